@@ -1,0 +1,168 @@
+/**
+ * Every way Stet can fail, each made by a function of its own: a stable code, a sentence that says what happened, and one
+ * that says what to do. Codes are listed in the README; a surface shows the error once and adds nothing to it.
+ */
+
+/** The stable codes. A code is never renamed and never means something else. */
+export type ErrorCode =
+  | 'invalid_input'
+  | 'too_large'
+  | 'not_found'
+  | 'outside_root'
+  | 'outside_grant'
+  | 'evidence_unresolved'
+  | 'path_refused'
+  | 'command_id_reused'
+  | 'illegal_transition'
+  | 'changed_meanwhile'
+  | 'tampered'
+  | 'untrusted_key'
+  | 'signature_invalid'
+  | 'signing_key_missing'
+  | 'already_recorded'
+  | 'store_busy'
+  | 'store_unusable'
+  | 'store_newer'
+  | 'keys_unreadable'
+  | 'no_folder'
+  | 'internal';
+
+/** A failure that may be shown to a person or an agent as it is: it holds no path of the machine, no SQL and no secret. */
+export class StetError extends Error {
+  override readonly name = 'StetError';
+
+  constructor(
+    readonly code: ErrorCode,
+    message: string,
+    /** What the reader can do next, one sentence. */
+    readonly hint: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}
+
+export const invalidInput = (what: string): StetError =>
+  new StetError('invalid_input', what, 'Correct the named field and call again; nothing was stored.');
+
+export const tooLarge = (field: string, limit: number): StetError =>
+  new StetError(
+    'too_large',
+    `${field} is longer than ${limit} characters.`,
+    'Shorten it to what has to be remembered; details can stay in the files that the evidence names.',
+  );
+
+export const notFound = (): StetError =>
+  new StetError(
+    'not_found',
+    'There is no such memory here.',
+    'Use an id that memory_search or memory_for_file returned; proposals that still wait for a person cannot be read.',
+  );
+
+export const outsideRoot = (field: string): StetError =>
+  new StetError(
+    'outside_root',
+    `${field} leads outside the folder this server works in.`,
+    'Give a path inside the folder, relative to it.',
+  );
+
+export const outsideGrant = (scope: string): StetError =>
+  new StetError(
+    'outside_grant',
+    `The scope ${JSON.stringify(scope)} is not one this session may write to.`,
+    'Leave scope out, or use "workspace" or "path:<folder>/" for a folder inside the one the agent runs in.',
+  );
+
+export const evidenceUnresolved = (what: string): StetError =>
+  new StetError('evidence_unresolved', what, 'Point to something that exists now: a file and lines in this work tree, or a commit of it.');
+
+export const pathRefused = (what: string): StetError =>
+  new StetError('path_refused', what, 'Name a tracked, ordinary source file instead.');
+
+export const commandIdReused = (): StetError =>
+  new StetError(
+    'command_id_reused',
+    'This command id was used before with other content.',
+    'Use a new command id for a new command; repeat the same content to get the earlier receipt.',
+  );
+
+export const illegalTransition = (act: string, state: string): StetError =>
+  new StetError('illegal_transition', `A memory that is ${state} cannot be ${act}.`, 'Look at its present state and choose another act.');
+
+export const changedMeanwhile = (): StetError =>
+  new StetError('changed_meanwhile', 'This memory changed after it was shown.', 'Look at it again, then decide; nothing was changed.');
+
+export const tampered = (): StetError =>
+  new StetError(
+    'tampered',
+    'This memory was changed by something other than Stet, so it cannot be let stand.',
+    'Reject it, and have it proposed again if it is right.',
+  );
+
+export const untrustedKey = (): StetError =>
+  new StetError(
+    'untrusted_key',
+    'The signature was made with a key that is not trusted here.',
+    'Decide in the editor whose key is pinned for this machine.',
+  );
+
+export const signatureInvalid = (): StetError =>
+  new StetError(
+    'signature_invalid',
+    'The signature does not match what was decided.',
+    'Nothing was changed; open the memory and decide again.',
+  );
+
+export const signingKeyMissing = (): StetError =>
+  new StetError(
+    'signing_key_missing',
+    'The signing key of this machine is missing, so nothing can be decided.',
+    'Decide again and confirm that a new key may be made; what was let stand earlier stays.',
+  );
+
+export const alreadyRecorded = (state: string): StetError =>
+  new StetError(
+    'already_recorded',
+    `The same memory is already here and is ${state}.`,
+    'Open the one that exists instead of saving it twice.',
+  );
+
+export const storeBusy = (cause?: unknown): StetError =>
+  new StetError(
+    'store_busy',
+    'Another process is writing to the memory store and did not finish in time.',
+    'Try the same call again in a few seconds; nothing was stored.',
+    { cause },
+  );
+
+export const storeUnusable = (what: string, cause?: unknown): StetError =>
+  new StetError('store_unusable', what, 'Nothing was written. Check that the store can be read and written by you, then try again.', {
+    cause,
+  });
+
+export const storeNewer = (found: number, known: number): StetError =>
+  new StetError(
+    'store_newer',
+    `The store has schema ${found}; this Stet knows schemas up to ${known}.`,
+    'Update Stet. The store was left as it is.',
+  );
+
+export const keysUnreadable = (what: string, cause?: unknown): StetError =>
+  new StetError('keys_unreadable', what, 'Connect the agent again from the editor, which writes this file.', { cause });
+
+export const noFolder = (): StetError =>
+  new StetError('no_folder', 'No folder is open that Stet can keep a memory for.', 'Open a folder on this machine and trust it.');
+
+/** For what should not happen. The cause stays out of the message, since it may hold paths or SQL. */
+export const internal = (cause: unknown): StetError =>
+  new StetError('internal', 'Stet failed in a way it did not foresee.', 'Nothing was stored. The log names the cause; please report it.', {
+    cause,
+  });
+
+/** Any thrown value as a {@link StetError}; what is one already stays as it is. */
+export const asStetError = (thrown: unknown): StetError => (thrown instanceof StetError ? thrown : internal(thrown));
+
+/** Ends a switch over a closed union: the compiler refuses a missing case, and a value from outside fails loudly. */
+export function unreachable(value: never): never {
+  throw internal(new Error(`unexpected ${JSON.stringify(value)}`));
+}

@@ -1,0 +1,108 @@
+/** A caller's path to one that is stored: relative to the work tree's root, with `/`, and never outside the session's folder. */
+import { realpath } from 'node:fs/promises';
+import { isAbsolute, join, posix, relative, sep } from 'node:path';
+import picomatch from 'picomatch';
+import { checkGlob } from '../domain/globs';
+import { invalidInput, outsideRoot, pathRefused } from '../errors';
+
+/** Where a session runs. Both are canonical and absolute; `root` is `workTree` or a folder in it. */
+export interface WorkPlace {
+  readonly workTree: string;
+  readonly root: string;
+}
+
+/** The session's folder relative to the work tree, `''` for the work tree itself. */
+export const folderOf = (place: WorkPlace): string => relative(place.workTree, place.root).split(sep).join('/');
+
+/**
+ * The stored form of a file's or folder's path. Only the path is looked at, not the disk.
+ * @param path relative to the session's root, or absolute inside it; on Windows with either slash.
+ * @param field the caller's name of it, for the error.
+ * @throws `outside_root` when it leads out of the session's root.
+ */
+export function storedPath(place: WorkPlace, path: string, field: string): string {
+  const plain = sep === '\\' ? path.replaceAll('\\', '/') : path;
+  const inRoot = isAbsolute(path) ? relative(place.root, path).split(sep).join('/') : plain;
+  const joined = posix.normalize(inRoot === '' ? '.' : inRoot).replace(/\/+$/, '');
+  if (joined === '..' || joined.startsWith('../') || posix.isAbsolute(joined) || isAbsolute(joined)) throw outsideRoot(field);
+  const folder = folderOf(place);
+  // NFC: macOS and some tools hand out decomposed letters for the same file
+  return (joined === '.' ? folder : posix.join(folder, joined)).normalize('NFC');
+}
+
+/**
+ * The stored form of a glob, below the session's root.
+ * @throws `outside_root` or `invalid_input` for one that leads out or can match nothing.
+ */
+export function storedGlob(place: WorkPlace, glob: string, field: string): string {
+  const plain = sep === '\\' ? glob.replaceAll('\\', '/') : glob;
+  if (plain.startsWith('!')) throw invalidInput(`${field}: a glob says what it matches, so it cannot start with "!".`);
+  if (plain.startsWith('/') || plain.split('/').includes('..') || /^[a-zA-Z]:/.test(plain)) throw outsideRoot(field);
+  try {
+    checkGlob(plain);
+  } catch {
+    throw invalidInput(`${field} is not a glob.`); // picomatch's own message quotes its limits, not what to do
+  }
+  return posix.join(folderOf(place), plain.replace(/^(\.\/)+/, '')).normalize('NFC');
+}
+
+/** File names that hold secrets by convention. Their contents must not become the basis of a memory. */
+const secretNames = picomatch(
+  [
+    '.env',
+    '.env.*',
+    '*.env',
+    '*.pem',
+    '*.key',
+    '*.p12',
+    '*.pfx',
+    '*.jks',
+    '*.keystore',
+    '*.kdbx',
+    'id_rsa*',
+    'id_dsa*',
+    'id_ecdsa*',
+    'id_ed25519*',
+    '.netrc',
+    '.npmrc',
+    '.pypirc',
+    '.pgpass',
+    '.htpasswd',
+    'credentials',
+    'credentials.*',
+    '*.secret',
+    '*.secrets',
+    'secrets.*',
+  ],
+  { dot: true, nocase: true, basename: true },
+);
+const publicExamples = picomatch(['.env.example', '.env.sample', '.env.template', '*.example', '*.pub'], {
+  dot: true,
+  nocase: true,
+  basename: true,
+});
+
+/**
+ * The absolute path of a stored path that may be read as evidence.
+ * @returns undefined when there is no such file.
+ * @throws `path_refused` by name: git's own files, secrets by name, links that lead outside the work tree.
+ */
+export async function readablePath(place: WorkPlace, stored: string): Promise<string | undefined> {
+  const parts = stored.split('/');
+  if (parts.includes('.git')) throw pathRefused(`${quoted(stored)} belongs to git itself.`);
+  if (isSecretByName(stored)) throw pathRefused(`${quoted(stored)} is a file that holds secrets by its name.`);
+  const absolute = join(place.workTree, ...parts);
+  const real = await realpath(absolute).catch(() => undefined); // missing: an ordinary answer
+  if (real === undefined) return undefined;
+  const inside = relative(place.workTree, real).split(sep).join('/');
+  if (inside === '..' || inside.startsWith('../') || isAbsolute(inside))
+    throw pathRefused(`${quoted(stored)} is a link that leads outside the folder.`);
+  if (isSecretByName(inside) || inside.split('/').includes('.git'))
+    throw pathRefused(`${quoted(stored)} is a link to a file that is refused.`);
+  return real;
+}
+
+const isSecretByName = (path: string) => secretNames(path) && !publicExamples(path);
+
+/** A path in a sentence, shortened. */
+export const quoted = (path: string): string => JSON.stringify(path.length > 120 ? `…${path.slice(-119)}` : path);

@@ -1,0 +1,91 @@
+/** The public keys that a person's acts may be signed with, pinned in a file outside the workspace and the store. */
+import { createHash, createPublicKey, verify, type KeyObject } from 'node:crypto';
+import { readFile, stat } from 'node:fs/promises';
+import { z } from 'zod';
+import { actBytes, type SignedAct } from '../domain/events';
+import { keysUnreadable, signatureInvalid, untrustedKey } from '../errors';
+import type { TrustedKey } from '../ports';
+
+/** The pin file's form. */
+export const pinFile = z.object({
+  version: z.literal(1),
+  keys: z.array(z.object({ id: z.string().regex(/^[0-9a-f]{64}$/), publicKey: z.base64(), since: z.string() })).max(100),
+});
+export type PinFile = z.infer<typeof pinFile>;
+
+/** A key's id: SHA-256 of its SPKI DER form, hex. */
+export const keyId = (publicKey: Buffer): string => createHash('sha256').update(publicKey).digest('hex');
+
+export interface KeyRing {
+  /**
+   * The keys as they are pinned now; none when no file is pinned or it is not there yet.
+   * @throws `keys_unreadable` when the file is there and is not a pin file.
+   */
+  trusted(): Promise<Keys>;
+}
+
+/** A snapshot of the trusted keys, with the signatures they were seen to have made. */
+export interface Keys {
+  readonly size: number;
+  /** @throws `untrusted_key` or `signature_invalid`. */
+  verify(signed: SignedAct): void;
+}
+
+/** Follows a pin file: it is read again when it has changed, so that a key made later is known to a server already running. */
+export function keyRing(file: string | undefined): KeyRing {
+  let seen = '';
+  let keys = keysOf([]);
+  return {
+    trusted: async () => {
+      if (file === undefined) return keys;
+      const found = await stat(file).catch(() => undefined); // not there yet: nothing is trusted yet
+      const stamp = found === undefined ? '' : `${found.mtimeMs}:${found.size}:${found.ino}`;
+      if (stamp === seen) return keys;
+      keys = keysOf(found === undefined ? [] : await readPinFile(file));
+      seen = stamp;
+      return keys;
+    },
+  };
+}
+
+/**
+ * The keys of a pin file.
+ * @throws `keys_unreadable` for anything that is not one, or an entry whose name is not its key's.
+ */
+export async function readPinFile(file: string): Promise<TrustedKey[]> {
+  try {
+    const { keys } = pinFile.parse(JSON.parse(await readFile(file, 'utf8')));
+    if (keys.some((key) => keyId(Buffer.from(key.publicKey, 'base64')) !== key.id)) throw new Error('a key has another id');
+    return keys;
+  } catch (cause) {
+    throw keysUnreadable('The file of trusted keys cannot be read as one.', cause);
+  }
+}
+
+function keysOf(trusted: readonly TrustedKey[]): Keys {
+  const byId = new Map(trusted.map((key) => [key.id, publicKeyOf(key)]));
+  const sound = new Set<string>(); // what was verified stays verified as long as the keys are the same
+  return {
+    size: byId.size,
+    verify: (signed) => {
+      const key = byId.get(signed.key);
+      if (key === undefined) throw untrustedKey();
+      const bytes = actBytes(signed.statement);
+      const name = createHash('sha256').update(bytes).update(signed.key).update(signed.signature).digest('base64');
+      if (sound.has(name)) return;
+      if (!verify(null, bytes, key, Buffer.from(signed.signature, 'base64'))) throw signatureInvalid();
+      if (sound.size >= 200_000) sound.clear();
+      sound.add(name);
+    },
+  };
+}
+
+function publicKeyOf(key: TrustedKey): KeyObject {
+  try {
+    const object = createPublicKey({ key: Buffer.from(key.publicKey, 'base64'), format: 'der', type: 'spki' });
+    if (object.asymmetricKeyType === 'ed25519') return object;
+  } catch (cause) {
+    throw keysUnreadable('A trusted key is damaged.', cause);
+  }
+  throw keysUnreadable('A trusted key is not an Ed25519 key.');
+}

@@ -1,0 +1,85 @@
+/** Receipts: what a repeated command is answered with, and how an exact duplicate is found. */
+import { saltedHash } from '../domain/canonical';
+import type { State } from '../domain/memory';
+import { commandIdReused } from '../errors';
+import { readPredicate, type Grant } from '../scope/grant';
+import type { Statements } from '../store/database';
+import type { Receipt } from './commands';
+
+/** A call whose repetition is to be recognised. The same command id of another client or grant is another call. */
+export interface Call {
+  readonly client: string;
+  readonly grant: string;
+  readonly commandId: string | undefined;
+  /** The canonical form of what was asked. */
+  readonly payload: string;
+}
+
+export function receiptFor(id: string, state: State, how: { replayed?: boolean; duplicate?: boolean } = {}): Receipt {
+  return {
+    id,
+    state,
+    replayed: how.replayed ?? false,
+    duplicate: how.duplicate ?? false,
+    resembles: [],
+    replacedBefore: [],
+    conflicts: [],
+  };
+}
+
+/**
+ * The receipt of an earlier call with the same command id; undefined when there was none.
+ * @throws `command_id_reused` when the earlier call asked for something else.
+ */
+export async function storedReceipt(read: Pick<Statements, 'get'>, call: Call): Promise<Receipt | undefined> {
+  if (call.commandId === undefined) return undefined;
+  const row = await read.get(
+    `SELECT r.payload_hash, r.state, r.duplicate, m.id, m.salt FROM receipts r JOIN memories m ON m.seq = r.memory
+     WHERE r.client = ? AND r.grant_name = ? AND r.command = ?`,
+    call.client,
+    call.grant,
+    call.commandId,
+  );
+  if (row === undefined) return undefined;
+  if (row['payload_hash'] !== payloadHash(String(row['salt']), call)) throw commandIdReused();
+  return receiptFor(String(row['id']), row['state'] as State, { replayed: true, duplicate: row['duplicate'] === 1 });
+}
+
+/** Keeps the receipt of a call that has a command id. The payload is hashed under the memory's salt, so it is forgotten with it. */
+export async function keepReceipt(
+  tx: Statements,
+  call: Call,
+  outcome: { seq: number; salt: string; state: State; duplicate: boolean },
+): Promise<void> {
+  if (call.commandId === undefined) return;
+  await tx.run(
+    'INSERT INTO receipts (client, grant_name, command, memory, payload_hash, state, duplicate) VALUES (?, ?, ?, ?, ?, ?, ?)',
+    call.client,
+    call.grant,
+    call.commandId,
+    outcome.seq,
+    payloadHash(outcome.salt, call),
+    outcome.state,
+    outcome.duplicate ? 1 : 0,
+  );
+}
+
+const payloadHash = (salt: string, call: Call) => saltedHash(salt, `payload\n${call.payload}`);
+
+/** The pending or standing memory that holds exactly this value, if there is one. */
+export async function duplicateOf(
+  read: Pick<Statements, 'get'>,
+  grant: Grant,
+  valueKey: string,
+): Promise<{ seq: number; id: string; salt: string; state: State } | undefined> {
+  const within = readPredicate(grant, 'm.scope');
+  const row = await read.get(
+    `SELECT m.seq, m.id, m.salt, s.state FROM memories m JOIN statuses s ON s.memory = m.seq AND s.known_to IS NULL
+     WHERE m.value_key = ? AND s.state IN ('pending', 'active') AND ${within.sql} ORDER BY m.seq LIMIT 1`,
+    valueKey,
+    ...within.values,
+  );
+  return row === undefined
+    ? undefined
+    : { seq: Number(row['seq']), id: String(row['id']), salt: String(row['salt']), state: row['state'] as State };
+}

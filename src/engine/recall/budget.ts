@@ -1,0 +1,95 @@
+/** Fits a list of memories into a token budget: long texts are shortened first, so that items are dropped last. */
+import type { Item } from './view';
+
+/**
+ * An upper estimate of a text's tokens: a third of its UTF-8 bytes. English prose has about four bytes a token, CJK three, and
+ * identifiers between, so a budget kept by this estimate is kept by the tokenizers of the clients.
+ */
+export const estimatedTokens = (text: string): number => Math.ceil(Buffer.byteLength(text, 'utf8') / 3);
+
+/** The least that is worth showing of a statement, in estimated tokens. */
+const leastStatement = 30;
+/** Longest lists in an item of a list; `memory_get` has all of it. */
+const mostPointers = 6;
+
+export interface Fitted {
+  readonly items: readonly Item[];
+  readonly dropped: readonly Item[];
+}
+
+/**
+ * The items that fit, best first as they came, their texts shortened so that each gets a fair part of what is left.
+ * @param render an item's text as it will be sent, which is what the budget counts.
+ */
+export function fit(items: readonly Item[], maxTokens: number, render: (item: Item) => string): Fitted {
+  const compact = items.map(trimmed);
+  const frames = compact.map((item) => estimatedTokens(render(withText(item, '', []))));
+  const needs = compact.map((item, index) => Math.max(0, estimatedTokens(render(item)) - (frames[index] ?? 0)));
+
+  let kept = compact.length;
+  const least = (index: number) => (frames[index] ?? 0) + Math.min(needs[index] ?? 0, leastStatement);
+  const total = (count: number) => compact.slice(0, count).reduce((sum, _, index) => sum + least(index), 0);
+  while (kept > 0 && total(kept) > maxTokens) kept -= 1;
+
+  const free = maxTokens - frames.slice(0, kept).reduce((sum, frame) => sum + frame, 0);
+  const shares = fairShares(needs.slice(0, kept), free);
+  return {
+    items: compact.slice(0, kept).map((item, index) => shortenedTo(item, shares[index] ?? 0, needs[index] ?? 0)),
+    dropped: items.slice(kept),
+  };
+}
+
+/** Divides what is free: who needs less than an even part gets what it needs, and the rest is divided again. */
+function fairShares(needs: readonly number[], free: number): number[] {
+  const order = needs.map((need, index) => ({ need, index })).sort((a, b) => a.need - b.need);
+  const shares = new Array<number>(needs.length).fill(0);
+  let left = free;
+  order.forEach(({ need, index }, done) => {
+    const share = Math.min(need, Math.floor(left / (order.length - done)));
+    shares[index] = share;
+    left -= share;
+  });
+  return shares;
+}
+
+const withText = (item: Item, statement: string, steps: readonly string[]): Item => ({
+  ...item,
+  statement,
+  ...(item.steps !== undefined && { steps }),
+});
+
+function trimmed(item: Item): Item {
+  if (item.anchors.length <= mostPointers && item.evidence.length <= mostPointers) return item;
+  return { ...item, anchors: item.anchors.slice(0, mostPointers), evidence: item.evidence.slice(0, mostPointers), shortened: true };
+}
+
+function shortenedTo(item: Item, share: number, need: number): Item {
+  if (share >= need) return item;
+  let bytes = share * 3;
+  const statement = cut(item.statement, bytes);
+  bytes -= Buffer.byteLength(statement, 'utf8');
+  const steps: string[] = [];
+  for (const step of item.steps ?? []) {
+    bytes -= Buffer.byteLength(step, 'utf8') + 8;
+    if (bytes < 0) break;
+    steps.push(step);
+  }
+  return { ...withText(item, statement, steps), shortened: true };
+}
+
+const segments = new Intl.Segmenter('en', { granularity: 'grapheme' });
+
+/** The start of a text within a number of UTF-8 bytes, cut between two characters as a reader sees them, at a word where one is near. */
+export function cut(text: string, maxBytes: number): string {
+  if (Buffer.byteLength(text, 'utf8') <= maxBytes) return text;
+  let bytes = Buffer.byteLength('…', 'utf8');
+  let end = 0;
+  for (const { segment, index } of segments.segment(text.slice(0, maxBytes + 1))) {
+    bytes += Buffer.byteLength(segment, 'utf8');
+    if (bytes > maxBytes) break;
+    end = index + segment.length;
+  }
+  const start = text.slice(0, end);
+  const word = start.search(/\s\S*$/u);
+  return `${(word > end * 0.7 ? start.slice(0, word) : start).trimEnd()}…`;
+}

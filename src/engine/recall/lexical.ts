@@ -1,0 +1,113 @@
+/** The lexical arm: any text to a safe full-text query, and the ranking of what stands, filtered before it is cut. */
+import { readPredicate, type Grant, type Predicate } from '../scope/grant';
+import type { Statements } from '../store/database';
+import type { Search } from './query';
+
+/** Words that say how something is asked and not what about. Short on purpose: a rare word is worth more than a clean list. */
+const stopWords = new Set(
+  (
+    'a about after all also am an and any are as at be because been before being but by can could did do does doing for from had has have having he her ' +
+    'here his how i if in into is it its just me more most my no not of on or our out over she should so some such than that the their them then there ' +
+    'these they this those to too up us was we were what when where which who why will with would you your'
+  ).split(' '),
+);
+
+/** More words than this add time and no precision. */
+const mostTerms = 64;
+
+/**
+ * An FTS5 query that cannot be a syntax error: every word in quotes, joined by OR, and each run of glued words (`src/api.ts`,
+ * `host:8080`, `don't`) as a phrase besides, so that the exact spelling ranks first.
+ * @returns undefined when the text holds no word to look for.
+ */
+export function matchExpression(text: string): string | undefined {
+  const runs = text
+    .normalize('NFC')
+    .split(/\s+/u)
+    .map((run) => run.match(/[\p{L}\p{M}\p{N}\p{Co}]+/gu) ?? []);
+  const words = runs.flat();
+  const telling = words.filter((word) => !stopWords.has(word.toLowerCase()));
+  const phrases = runs.filter((run) => run.length > 1).map((run) => run.join(' '));
+  const terms = [...new Set([...telling.slice(0, mostTerms), ...(telling.length > 0 ? phrases.slice(0, mostTerms) : [])])];
+  return terms.length === 0 ? undefined : terms.map((term) => `"${term}"`).join(' OR ');
+}
+
+export interface Hit {
+  readonly seq: number;
+  /** BM25 with the title counted twice; smaller is better, as SQLite has it. */
+  readonly rank: number;
+}
+
+/**
+ * A stretch of the ranking of what stands: filtered by grant, state, validity and the asked-for narrowing, best first.
+ */
+export async function lexicalHits(
+  read: Pick<Statements, 'all'>,
+  grant: Grant,
+  match: string,
+  search: Search,
+  now: string,
+  page: { limit: number; offset: number },
+): Promise<Hit[]> {
+  const within = allOf(readPredicate(grant, 'm.scope'), narrowing(search), validity(search.validAt ?? now));
+  const rows = await read.all(
+    `SELECT m.seq, bm25(served_index, 2.0, 1.0) AS rank
+     FROM served_index
+     JOIN memories m ON m.seq = served_index.rowid
+     JOIN statuses s ON s.memory = m.seq AND s.known_to IS NULL AND s.state = 'active'
+     WHERE served_index MATCH ? AND ${within.sql}
+     ORDER BY rank, m.seq DESC LIMIT ? OFFSET ?`,
+    match,
+    ...within.values,
+    page.limit,
+    page.offset,
+  );
+  return rows.map((row) => ({ seq: Number(row['seq']), rank: Number(row['rank']) }));
+}
+
+/** How many hits were left out because they do not hold at the time asked about, by reason. */
+export async function outsideValidity(
+  read: Pick<Statements, 'all'>,
+  grant: Grant,
+  match: string,
+  search: Search,
+  now: string,
+): Promise<Record<string, number>> {
+  const within = allOf(readPredicate(grant, 'm.scope'), narrowing(search));
+  const at = search.validAt ?? now;
+  const rows = await read.all(
+    `SELECT CASE WHEN m.valid_to IS NOT NULL AND m.valid_to <= ? THEN 'noLongerValid' ELSE 'notYetValid' END AS reason, count(*) AS n
+     FROM memories m INDEXED BY memories_by_bounds
+     JOIN statuses s ON s.memory = m.seq AND s.known_to IS NULL AND s.state = 'active'
+     WHERE (m.valid_to IS NOT NULL OR m.valid_from IS NOT NULL) AND (m.valid_to <= ? OR m.valid_from > ?)
+       AND ${within.sql} AND m.seq IN (SELECT rowid FROM served_index WHERE served_index MATCH ?)
+     GROUP BY reason`,
+    at,
+    at,
+    at,
+    ...within.values,
+    match,
+  );
+  return Object.fromEntries(rows.map((row) => [String(row['reason']), Number(row['n'])]));
+}
+
+/** Half-open: it holds from `validFrom` on, and from `validTo` on no longer. */
+const validity = (at: string): Predicate => ({
+  sql: '(m.valid_from IS NULL OR m.valid_from <= ?) AND (m.valid_to IS NULL OR m.valid_to > ?)',
+  values: [at, at],
+});
+
+function narrowing(search: Search): Predicate {
+  const conditions: Predicate[] = [];
+  if (search.kinds !== undefined)
+    conditions.push({ sql: 'm.kind IN (SELECT value FROM json_each(?))', values: [JSON.stringify(search.kinds)] });
+  for (const tag of search.tags ?? []) conditions.push({ sql: 'EXISTS (SELECT 1 FROM json_each(m.tags) WHERE value = ?)', values: [tag] });
+  if (search.since !== undefined) conditions.push({ sql: 'coalesce(m.occurred_at, m.recorded_at) >= ?', values: [search.since] });
+  if (search.until !== undefined) conditions.push({ sql: 'coalesce(m.occurred_at, m.recorded_at) < ?', values: [search.until] });
+  return allOf(...conditions);
+}
+
+const allOf = (...conditions: readonly Predicate[]): Predicate => ({
+  sql: ['1', ...conditions.map((one) => one.sql)].join(' AND '),
+  values: conditions.flatMap((one) => one.values),
+});

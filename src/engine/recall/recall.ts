@@ -1,0 +1,158 @@
+/** What agents read: search, what applies to a file, one memory by id. Only what stands, and only what is signed as it stands. */
+import { servedStates } from '../domain/states';
+import { matchOf, nearestAnchor, type Match } from '../evidence/anchors';
+import { storedPath, type WorkPlace } from '../evidence/paths';
+import { check, mayBeServed, type LedgerParts, type Served } from '../ledger/parts';
+import { notFound } from '../errors';
+import type { Grant } from '../scope/grant';
+import { anchorsNear, memoriesBySeq, memoryById, type NearAnchor } from '../store/memories';
+import { fit } from './budget';
+import { lexicalHits, matchExpression, outsideValidity, type Hit } from './lexical';
+import type { ForFile, Search } from './query';
+import { renderItem } from './render';
+import { itemOf, wholeOf, type Found, type Item, type Whole } from './view';
+
+/** Who asks, and from where. */
+export interface Reader {
+  readonly grant: Grant;
+  readonly place: WorkPlace;
+}
+
+/** Tokens of a per-file answer. */
+const forFileTokens = 600;
+
+/** How many more candidates are looked at than are asked for, when nearness to a file can change their order. */
+const reach = 4;
+
+/** The share of the best lexical score that an anchor on the open file itself adds; it falls off with distance. */
+const anchorBoost = 0.5;
+
+/** Searches what stands. */
+export async function search(asked: Search, reader: Reader, parts: LedgerParts): Promise<Found> {
+  const path = asked.path === undefined ? undefined : storedPath(reader.place, asked.path, '"path"');
+  const match = matchExpression(asked.query);
+  if (match === undefined) return found(parts, [], {}, []);
+  const now = parts.clock.now();
+  const { read } = parts.database;
+  const [hits, omitted] = await Promise.all([
+    soundHits(parts, reader.grant, asked.k * (path === undefined ? 1 : reach), (page) =>
+      lexicalHits(read, reader.grant, match, asked, now.toISOString(), page),
+    ),
+    outsideValidity(read, reader.grant, match, asked, now.toISOString()),
+  ]);
+  const ranked = path === undefined ? hits.map(({ served }) => itemOf(served)) : boosted(hits, path);
+  const { items, dropped } = fit(ranked.slice(0, asked.k), asked.maxTokens, (item) => renderItem(item, now));
+  return found(parts, items, omitted, dropped);
+}
+
+/** What applies to a file, the nearest anchor first. */
+export async function forFile(asked: ForFile, reader: Reader, parts: LedgerParts): Promise<Found> {
+  const path = storedPath(reader.place, asked.path, '"path"');
+  const { near, beyond } = await appliesTo(path, asked.k, reader, parts);
+  const now = parts.clock.now();
+  const { items, dropped } = fit(
+    near.map(({ served, why }) => itemOf(served, why)),
+    forFileTokens,
+    (item) => renderItem(item, now),
+  );
+  return found(parts, items, beyond > 0 ? { beyondK: beyond } : {}, dropped);
+}
+
+/**
+ * The served memories whose anchors cover a stored path, nearest first and then the ones let stand last.
+ * @returns at most `k` of them, and how many more there are.
+ */
+export async function appliesTo(
+  path: string,
+  k: number,
+  reader: Reader,
+  parts: LedgerParts,
+): Promise<{ near: { served: Served; why: string }[]; beyond: number }> {
+  const ranking = rankByNearness(
+    await anchorsNear(parts.database.read, reader.grant, path, servedStates, parts.clock.now().toISOString()),
+    path,
+  );
+  const near: { served: Served; why: string }[] = [];
+  for (let offset = 0; near.length < k && offset < ranking.length; offset += k) {
+    const page = ranking.slice(offset, offset + k);
+    const reasons = new Map(page.map(({ seq, why }) => [seq, why]));
+    for (const one of await served(
+      parts,
+      reader.grant,
+      page.map(({ seq }) => seq),
+    ))
+      near.push({ served: one, why: reasons.get(one.stored.seq) ?? '' });
+  }
+  return { near: near.slice(0, k), beyond: near.length < k ? 0 : Math.max(0, ranking.length - k) };
+}
+
+function rankByNearness(anchors: readonly NearAnchor[], path: string): { seq: number; why: string }[] {
+  const nearest = new Map<number, Match & { seq: number; since: string }>();
+  for (const { anchor, seq, since } of anchors) {
+    const match = matchOf(anchor, path);
+    const known = nearest.get(seq);
+    if (match !== undefined && (known === undefined || match.distance < known.distance)) nearest.set(seq, { ...match, seq, since });
+  }
+  return [...nearest.values()].sort((a, b) => a.distance - b.distance || b.since.localeCompare(a.since) || b.seq - a.seq);
+}
+
+/**
+ * One memory in full.
+ * @throws `not_found` for everything that may not be served, whatever the reason.
+ */
+export async function get(id: string, reader: Reader, parts: LedgerParts): Promise<Whole> {
+  const stored = await memoryById(parts.database.read, reader.grant, id);
+  const [checked] = await check(parts.database.read, stored === undefined ? [] : [stored], parts.store, await parts.keyRing.trusted());
+  if (checked === undefined || !mayBeServed(checked, reader.grant)) throw notFound();
+  return wholeOf(checked);
+}
+
+/** Walks down a ranking until enough sound memories are found, so that an altered row never takes a place. */
+export async function soundHits(
+  parts: LedgerParts,
+  grant: Grant,
+  wanted: number,
+  hitsOf: (page: { limit: number; offset: number }) => Promise<Hit[]>,
+): Promise<{ served: Served; rank: number }[]> {
+  const sound: { served: Served; rank: number }[] = [];
+  if ((await parts.keyRing.trusted()).size === 0) return sound;
+  const limit = wanted + 8;
+  for (let offset = 0; sound.length < wanted; offset += limit) {
+    const hits = await hitsOf({ limit, offset });
+    const ranks = new Map(hits.map((hit) => [hit.seq, hit.rank]));
+    for (const one of await served(
+      parts,
+      grant,
+      hits.map((hit) => hit.seq),
+    ))
+      sound.push({ served: one, rank: ranks.get(one.stored.seq) ?? 0 });
+    if (hits.length < limit) break;
+  }
+  return sound.slice(0, wanted);
+}
+
+async function served(parts: LedgerParts, grant: Grant, seqs: readonly number[]): Promise<Served[]> {
+  const { read } = parts.database;
+  const checked = await check(read, await memoriesBySeq(read, grant, seqs), parts.store, await parts.keyRing.trusted());
+  return checked.filter((one) => mayBeServed(one, grant));
+}
+
+function boosted(hits: readonly { served: Served; rank: number }[], path: string): Item[] {
+  const best = Math.max(...hits.map((hit) => -hit.rank), Number.MIN_VALUE);
+  return hits
+    .map(({ served: one, rank }) => {
+      const match = nearestAnchor(one.stored.memory.content.anchors, path);
+      const score = -rank / best + (match === undefined ? 0 : anchorBoost / (1 + match.distance));
+      return { item: itemOf(one, match?.why), score };
+    })
+    .sort((a, b) => b.score - a.score)
+    .map(({ item }) => item);
+}
+
+const found = (parts: LedgerParts, items: readonly Item[], omitted: Record<string, number>, dropped: readonly Item[]): Found => ({
+  recallId: parts.ids.id(),
+  mode: 'lexical',
+  items,
+  omitted,
+  overBudget: dropped.map(({ id, title }) => ({ id, title })),
+});

@@ -1,0 +1,235 @@
+/** Rows to memories and back. A row is data that anything with the file could have written, so it is parsed like a caller's. */
+import { z } from 'zod';
+import { kinds, type Anchor, type Content, type Memory, type NewMemory, type Provenance, type State } from '../domain/memory';
+import { servedStates } from '../domain/states';
+import { globBase } from '../domain/globs';
+import type { Row, Statements } from './database';
+
+/** A memory as the store's rows have it, before its events were asked. */
+export type StoredMemory = {
+  readonly seq: number;
+  readonly id: string;
+  readonly scope: string;
+  readonly title: string;
+  readonly state: State;
+  /** The sequence number of the event that the present status names. */
+  readonly stateEvent: number;
+  readonly stateSince: string;
+  readonly recordedAt: string;
+  /** Whether the index that belongs to its state, and no other, holds exactly its text. */
+  readonly indexed: boolean;
+} & ({ readonly readable: true; readonly memory: Memory } | { readonly readable: false });
+
+/** The select list and joins for {@link storedMemory}; `m` is the memory and `s` its present status. */
+export const memoryColumns = `
+  m.*, c.client, c.client_version, s.state, s.event AS state_event, s.known_from AS state_since,
+  (SELECT json_group_array(json_object('kind', kind, 'path', path, 'symbol', symbol))
+     FROM (SELECT kind, path, symbol FROM anchors WHERE memory = m.seq ORDER BY position)) AS anchors,
+  (SELECT json_group_array(pointer) FROM (SELECT pointer FROM evidence WHERE memory = m.seq ORDER BY position)) AS evidence,
+  f.title AS served_title, f.body AS served_body, w.title AS waiting_title, w.body AS waiting_body`;
+
+export const memoryJoins = `
+  memories m
+  JOIN statuses s ON s.memory = m.seq AND s.known_to IS NULL
+  LEFT JOIN sessions c ON c.id = m.session
+  LEFT JOIN served_index f ON f.rowid = m.seq
+  LEFT JOIN waiting_index w ON w.rowid = m.seq`;
+
+const optional = z.string().nullable();
+const texts = z.array(z.string());
+
+const evidence = z.discriminatedUnion('kind', [
+  z.strictObject({
+    kind: z.literal('file'),
+    path: z.string(),
+    startLine: z.int().optional(),
+    endLine: z.int().optional(),
+    excerptHash: z.string(),
+    commit: z.string().optional(),
+  }),
+  z.strictObject({ kind: z.literal('commit'), sha: z.string() }),
+  z.strictObject({ kind: z.literal('url'), url: z.string() }),
+  z.strictObject({ kind: z.literal('issue'), ref: z.string() }),
+  z.strictObject({ kind: z.literal('quote'), speaker: z.string(), text: z.string() }),
+  z.strictObject({ kind: z.literal('memory'), id: z.string() }),
+]);
+
+const provenance = z
+  .discriminatedUnion('origin', [
+    z.object({ origin: z.literal('stated'), surface: z.string(), stated_at: z.string() }),
+    z.object({ origin: z.literal('inferred'), session: z.string(), client: z.string(), client_version: z.string(), model: z.string() }),
+  ])
+  .transform((row): Provenance =>
+    row.origin === 'stated'
+      ? { tag: 'stated', surface: row.surface, at: row.stated_at }
+      : { tag: 'inferred', session: row.session, client: row.client, clientVersion: row.client_version, model: row.model },
+  );
+
+const claim = z.strictObject({
+  subject: z.string(),
+  predicate: z.string(),
+  object: z.string(),
+  cardinality: z.enum(['one', 'many']).optional(),
+});
+
+const anchorRow = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.enum(['file', 'glob', 'folder']), path: z.string(), symbol: z.null() }),
+  z.strictObject({ kind: z.literal('symbol'), path: z.string(), symbol: z.string() }),
+]);
+
+const contentRow = z.object({
+  scope: z.string(),
+  kind: z.enum(kinds),
+  title: z.string(),
+  statement: z.string(),
+  rationale: optional,
+  applies_when: optional,
+  occurred_at: optional,
+  valid_from: optional,
+  valid_to: optional,
+  salt: z.string().regex(/^[0-9a-f]{32}$/),
+});
+
+/** A row of {@link memoryColumns} as a memory. What does not read as one is kept as unreadable, so that it can be shown as such. */
+export function storedMemory(row: Row): StoredMemory {
+  const state = row['state'] as State; // a CHECK on the column
+  const head = {
+    seq: Number(row['seq']),
+    id: String(row['id']),
+    scope: String(row['scope']),
+    title: String(row['title']),
+    state,
+    stateEvent: Number(row['state_event']),
+    stateSince: String(row['state_since']),
+    recordedAt: String(row['recorded_at']),
+  };
+  const content = contentOf(row);
+  if (content === undefined) return { ...head, indexed: false, readable: false };
+  const memory = { id: head.id, salt: String(row['salt']), content, recordedAt: head.recordedAt, state, stateSince: head.stateSince };
+  return { ...head, indexed: isIndexed(row, content, state), readable: true, memory };
+}
+
+function contentOf(row: Row): Content | undefined {
+  try {
+    const plain = contentRow.parse(row);
+    const json = (column: string): unknown => JSON.parse(String(row[column]));
+    const claimed = row['claim'] === null ? undefined : claim.parse(json('claim'));
+    // Optional parts are absent and not undefined, since absence is what was hashed.
+    return {
+      kind: plain.kind,
+      title: plain.title,
+      statement: plain.statement,
+      ...(plain.rationale !== null && { rationale: plain.rationale }),
+      alternatives: texts.parse(json('alternatives')),
+      tags: texts.parse(json('tags')),
+      ...(plain.applies_when !== null && { appliesWhen: plain.applies_when }),
+      steps: texts.parse(json('steps')),
+      ...(claimed !== undefined && { claim: defined(claimed) }),
+      anchors: z.array(anchorRow).parse(json('anchors')).map(plainAnchor),
+      evidence: texts.parse(json('evidence')).map((pointer) => defined(evidence.parse(JSON.parse(pointer)))),
+      scope: plain.scope,
+      ...(plain.occurred_at !== null && { occurredAt: plain.occurred_at }),
+      ...(plain.valid_from !== null && { validFrom: plain.valid_from }),
+      ...(plain.valid_to !== null && { validTo: plain.valid_to }),
+      replaces: texts.parse(json('replaces')),
+      provenance: provenance.parse(row),
+    };
+  } catch {
+    return undefined; // shown as unreadable; the row itself is left as it is
+  }
+}
+
+type Defined<T> = T extends unknown ? { [K in keyof T]: Exclude<T[K], undefined> } : never;
+
+/** The same object for the compiler: zod's optional parts are absent, never present and undefined. */
+const defined = <T extends object>(value: T): Defined<T> => value as Defined<T>;
+
+/** An anchor's row as an anchor; undefined for a row that is none. */
+export function anchorOf(row: Row): Anchor | undefined {
+  const parsed = anchorRow.safeParse({ kind: row['kind'], path: row['path'], symbol: row['symbol'] });
+  return parsed.success ? plainAnchor(parsed.data) : undefined;
+}
+
+function plainAnchor(row: z.infer<typeof anchorRow>): Anchor {
+  switch (row.kind) {
+    case 'file':
+      return { file: row.path };
+    case 'glob':
+      return { glob: row.path };
+    case 'folder':
+      return { folder: row.path };
+    case 'symbol':
+      return { file: row.path, symbol: row.symbol };
+  }
+}
+
+/** What the full-text indexes hold of a memory. */
+export function indexText(content: Content): { title: string; body: string } {
+  const { statement, rationale, alternatives, appliesWhen, steps, tags, claim } = content;
+  const claimed = claim === undefined ? [] : [claim.subject, claim.predicate, claim.object];
+  return {
+    title: content.title,
+    body: [statement, appliesWhen ?? '', ...steps, rationale ?? '', ...alternatives, ...claimed, ...tags]
+      .filter((part) => part !== '')
+      .join('\n'),
+  };
+}
+
+function isIndexed(row: Row, content: Content, state: State): boolean {
+  const { title, body } = indexText(content);
+  const [here, elsewhere] = servedStates.includes(state) ? ['served', 'waiting'] : ['waiting', 'served'];
+  return row[`${here}_title`] === title && row[`${here}_body`] === body && row[`${elsewhere}_title`] === null;
+}
+
+/** Writes a new memory's rows: content, anchors, evidence. @returns its sequence number. */
+export async function insertMemory(tx: Statements, memory: NewMemory, valueKey: string, recordedAt: string): Promise<number> {
+  const { content } = memory;
+  const from = content.provenance;
+  const { rowid } = await tx.run(
+    `INSERT INTO memories (id, scope, kind, recorded_at, occurred_at, valid_from, valid_to, salt, value_key, origin, surface, stated_at, session, model,
+       tags, replaces, claim, title, applies_when, alternatives, steps, rationale, statement)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    memory.id,
+    content.scope,
+    content.kind,
+    recordedAt,
+    content.occurredAt ?? null,
+    content.validFrom ?? null,
+    content.validTo ?? null,
+    memory.salt,
+    valueKey,
+    from.tag,
+    ...(from.tag === 'stated' ? [from.surface, from.at, null, null] : [null, null, from.session, from.model]),
+    JSON.stringify(content.tags),
+    JSON.stringify(content.replaces),
+    content.claim === undefined ? null : JSON.stringify(content.claim),
+    content.title,
+    content.appliesWhen ?? null,
+    JSON.stringify(content.alternatives),
+    JSON.stringify(content.steps),
+    content.rationale ?? null,
+    content.statement,
+  );
+  for (const [position, anchor] of content.anchors.entries()) {
+    const { kind, path, symbol, base } = anchorColumns(anchor);
+    await tx.run(
+      'INSERT INTO anchors (memory, position, kind, path, symbol, base) VALUES (?, ?, ?, ?, ?, ?)',
+      rowid,
+      position,
+      kind,
+      path,
+      symbol,
+      base,
+    );
+  }
+  for (const [position, pointer] of content.evidence.entries())
+    await tx.run('INSERT INTO evidence (memory, position, pointer) VALUES (?, ?, ?)', rowid, position, JSON.stringify(pointer));
+  return rowid;
+}
+
+function anchorColumns(anchor: Anchor): { kind: string; path: string; symbol: string | null; base: string } {
+  if ('symbol' in anchor) return { kind: 'symbol', path: anchor.file, symbol: anchor.symbol, base: anchor.file };
+  if ('file' in anchor) return { kind: 'file', path: anchor.file, symbol: null, base: anchor.file };
+  if ('glob' in anchor) return { kind: 'glob', path: anchor.glob, symbol: null, base: globBase(anchor.glob) };
+  return { kind: 'folder', path: anchor.folder, symbol: null, base: anchor.folder };
+}
