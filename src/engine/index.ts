@@ -12,7 +12,7 @@ export {
   type Memory,
   type State,
 } from './domain/memory';
-export { draftSchema, limits, proposalFields, type Draft, type Proposal } from './domain/input';
+export { draftSchema, limits, parse, proposalFields, type Draft, type Proposal } from './domain/input';
 export type { Decision } from './domain/states';
 export type { AgentSession, Receipt, Seen } from './ledger/commands';
 export { keyId, pinFile, readPinFile, type PinFile } from './ledger/keyring';

@@ -13,25 +13,33 @@ export interface Repository {
 /** The repository a work tree belongs to, asked through the git program, whose environment variables are not passed on. */
 export function repositoryAt(workTree: string): Repository {
   let opened: Promise<SimpleGit> | undefined;
-  const git = () => (opened ??= open(workTree));
-  // A work tree without git, or a machine without it, is ordinary: there is then no commit and nothing is ignored.
   const ask = async (...args: string[]) => {
     try {
-      return (await (await git()).raw(args)).trim();
-    } catch {
-      return '';
+      return (await (await (opened ??= open(workTree))).raw(args)).trim();
+    } catch (error) {
+      if (isWithoutGit(error)) return ''; // ordinary: there is then no commit, and nothing is ignored
+      throw error;
     }
   };
+  const commitOf = async (name: string) => (await ask('rev-parse', '--verify', '--quiet', `${name}^{commit}`)) || undefined;
   return {
-    head: async () => (await ask('rev-parse', '--verify', '--quiet', 'HEAD^{commit}')) || undefined,
-    commit: async (sha) => (await ask('rev-parse', '--verify', '--quiet', `${sha}^{commit}`)) || undefined,
-    ignored: async (paths) =>
-      new Set((await ask('-c', 'core.quotePath=false', 'check-ignore', '--', ...paths)).split('\n').filter((line) => line !== '')),
+    head: () => commitOf('HEAD'),
+    commit: commitOf,
+    ignored: async (paths) => {
+      const named = await ask('-c', 'core.quotePath=false', 'check-ignore', '--', ...paths);
+      return new Set(named.split('\n').filter((line) => line !== ''));
+    },
   };
 }
 
+/** What git needs of the environment. Anything else could lead it elsewhere (`GIT_DIR`) or make it run other programs. */
+const passedOn = ['PATH', 'Path', 'HOME', 'USERPROFILE', 'HOMEDRIVE', 'HOMEPATH', 'SystemRoot', 'TMPDIR', 'TEMP', 'XDG_CONFIG_HOME'];
+
 async function open(workTree: string): Promise<SimpleGit> {
   const { simpleGit } = await import('simple-git'); // not needed by a session that only reads
-  const environment = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_')));
+  const environment = Object.fromEntries(passedOn.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])));
   return simpleGit({ baseDir: workTree, timeout: { block: 10_000 } }).env({ ...environment, LC_ALL: 'C' });
 }
+
+/** No repository here, no git on this machine, or a repository of another owner that git will not look into. */
+const isWithoutGit = (error: unknown): boolean => error instanceof Error && /not a git repository|ENOENT|dubious ownership/.test(error.message);

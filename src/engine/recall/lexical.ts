@@ -50,13 +50,15 @@ export async function lexicalHits(
   page: { limit: number; offset: number },
 ): Promise<Hit[]> {
   const within = allOf(readPredicate(grant, 'm.scope'), narrowing(search), validity(search.validAt ?? now));
+  // The index hands out its rows best first, and each is asked at once whether it may be taken: no row is ranked for nothing, and the
+  // cut comes after the conditions. CROSS JOIN keeps SQLite from starting at the other end.
   const rows = await read.all(
-    `SELECT m.seq, bm25(served_index, 2.0, 1.0) AS rank
+    `SELECT m.seq, served_index.rank AS rank
      FROM served_index
-     JOIN memories m ON m.seq = served_index.rowid
-     JOIN statuses s ON s.memory = m.seq AND s.known_to IS NULL AND s.state = 'active'
-     WHERE served_index MATCH ? AND ${within.sql}
-     ORDER BY rank, m.seq DESC LIMIT ? OFFSET ?`,
+     CROSS JOIN memories m ON m.seq = served_index.rowid
+     CROSS JOIN statuses s ON s.memory = m.seq AND s.known_to IS NULL AND s.state = 'active'
+     WHERE served_index MATCH ? AND served_index.rank MATCH 'bm25(2.0, 1.0)' AND ${within.sql}
+     ORDER BY served_index.rank LIMIT ? OFFSET ?`,
     match,
     ...within.values,
     page.limit,
