@@ -144,12 +144,17 @@ function asInputError(issue: z.core.$ZodIssue | undefined): Error {
       return issue.origin === 'string'
         ? tooLarge(field, Number(issue.maximum))
         : invalidInput(`${field} has more than ${issue.maximum} entries.`);
+    case 'invalid_type':
+      return invalidInput(/received undefined$/.test(issue.message) ? `${field} is missing.` : `${field} must be ${wanted(issue.expected)}.`);
     case 'invalid_union':
       return asUnionError(issue, field);
     default:
       return invalidInput(`${field}: ${issue.message}.`.replace(/\.\.$/, '.'));
   }
 }
+
+/** A type's name with its article. */
+const wanted = (type: string) => (type === 'int' ? 'a whole number' : `${/^[aeiou]/.test(type) ? 'an' : 'a'} ${type}`);
 
 /** The arm that came closest names what is wrong; where none did, the sentence says that the form is not known. */
 function asUnionError(issue: z.core.$ZodIssueInvalidUnion, field: string): Error {

@@ -26,8 +26,10 @@ export function repositoryAt(workTree: string): Repository {
     head: () => commitOf('HEAD'),
     commit: commitOf,
     ignored: async (paths) => {
-      const named = await ask('-c', 'core.quotePath=false', 'check-ignore', '--', ...paths);
-      return new Set(named.split('\n').filter((line) => line !== ''));
+      // A line for every path in order: file, line and text of the pattern that decides, or `::` where none does. (Without
+      // --non-matching git often prints nothing, and the library waits a while for a program that prints nothing.)
+      const lines = (await ask('-c', 'core.quotePath=false', 'check-ignore', '--verbose', '--non-matching', '--', ...paths)).split('\n');
+      return new Set(paths.filter((_, index) => /^.*?:\d+:(?!!)/.test(lines[index] ?? '')));
     },
   };
 }
@@ -42,4 +44,5 @@ async function open(workTree: string): Promise<SimpleGit> {
 }
 
 /** No repository here, no git on this machine, or a repository of another owner that git will not look into. */
-const isWithoutGit = (error: unknown): boolean => error instanceof Error && /not a git repository|ENOENT|dubious ownership/.test(error.message);
+const isWithoutGit = (error: unknown): boolean =>
+  error instanceof Error && /not a git repository|ENOENT|dubious ownership/.test(error.message);

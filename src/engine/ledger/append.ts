@@ -5,7 +5,6 @@ import type { NewMemory } from '../domain/memory';
 import { nextState } from '../domain/states';
 import { valueKey } from '../domain/value-key';
 import { alreadyRecorded, unreachable } from '../errors';
-import { grantName } from '../scope/grant';
 import { admitDecision } from './admit';
 import { applyDecision, applyProposal, applySave, applySupport } from './apply';
 import type { Command, Decide, Propose, Receipt, Save } from './commands';
@@ -36,7 +35,7 @@ export function append(command: Command, ledger: LedgerParts): Promise<Receipt> 
 async function propose(command: Propose, ledger: LedgerParts): Promise<Receipt> {
   const { commandId, ...proposal } = screenProposal(command);
   const { session, grant } = command;
-  const call = { client: session.client, grant: grantName(grant), commandId, payload: canonicalJson(proposal) };
+  const call = { client: session.client, grant, commandId, payload: canonicalJson(proposal) };
   // Asked before the evidence is looked at, too: a retry gets its receipt even when the file has changed since.
   const earlier = await storedReceipt(ledger.database.read, call);
   if (earlier !== undefined) return earlier;

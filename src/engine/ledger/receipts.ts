@@ -2,14 +2,14 @@
 import { saltedHash } from '../domain/canonical';
 import type { State } from '../domain/memory';
 import { commandIdReused } from '../errors';
-import { readPredicate, type Grant } from '../scope/grant';
+import { grantName, readPredicate, type Grant } from '../scope/grant';
 import type { Statements } from '../store/database';
 import type { Receipt } from './commands';
 
 /** A call whose repetition is to be recognised. The same command id of another client or grant is another call. */
 export interface Call {
   readonly client: string;
-  readonly grant: string;
+  readonly grant: Grant;
   readonly commandId: string | undefined;
   /** The canonical form of what was asked. */
   readonly payload: string;
@@ -33,12 +33,14 @@ export function receiptFor(id: string, state: State, how: { replayed?: boolean; 
  */
 export async function storedReceipt(read: Pick<Statements, 'get'>, call: Call): Promise<Receipt | undefined> {
   if (call.commandId === undefined) return undefined;
+  const within = readPredicate(call.grant, 'm.scope');
   const row = await read.get(
     `SELECT r.payload_hash, r.state, r.duplicate, m.id, m.salt FROM receipts r JOIN memories m ON m.seq = r.memory
-     WHERE r.client = ? AND r.grant_name = ? AND r.command = ?`,
+     WHERE r.client = ? AND r.grant_name = ? AND r.command = ? AND ${within.sql}`,
     call.client,
-    call.grant,
+    grantName(call.grant),
     call.commandId,
+    ...within.values,
   );
   if (row === undefined) return undefined;
   if (row['payload_hash'] !== payloadHash(String(row['salt']), call)) throw commandIdReused();
@@ -55,7 +57,7 @@ export async function keepReceipt(
   await tx.run(
     'INSERT INTO receipts (client, grant_name, command, memory, payload_hash, state, duplicate) VALUES (?, ?, ?, ?, ?, ?, ?)',
     call.client,
-    call.grant,
+    grantName(call.grant),
     call.commandId,
     outcome.seq,
     payloadHash(outcome.salt, call),

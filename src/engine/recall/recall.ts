@@ -116,7 +116,7 @@ export async function soundHits(
 ): Promise<{ served: Served; rank: number }[]> {
   const sound: { served: Served; rank: number }[] = [];
   if ((await parts.keyRing.trusted()).size === 0) return sound;
-  const limit = wanted + 8;
+  const limit = wanted;
   for (let offset = 0; sound.length < wanted; offset += limit) {
     const hits = await hitsOf({ limit, offset });
     const ranks = new Map(hits.map((hit) => [hit.seq, hit.rank]));
