@@ -12,7 +12,10 @@ export function random(seed: number): () => number {
   };
 }
 
-const syllables = 'ba be bi bo da de di do fa fe ga go ka ke ki ko la le li lo ma me mi mo na ne ni no pa pe pi po ra re ri ro sa se si so ta te ti to va ve vi vo za zo'.split(' ');
+const syllables =
+  'ba be bi bo da de di do fa fe ga go ka ke ki ko la le li lo ma me mi mo na ne ni no pa pe pi po ra re ri ro sa se si so ta te ti to va ve vi vo za zo'.split(
+    ' ',
+  );
 
 /** The n-th invented word; small numbers are common words. */
 const word = (n: number): string => {
@@ -44,7 +47,11 @@ export function* proposals(start: number, count: number): Generator<Proposal> {
       rationale: words(next, 15),
       tags: [word(Math.floor(next() * 50))],
       anchors: [next() < 0.5 ? { file: `${folder}/${word(number % 900)}.ts` } : next() < 0.5 ? { folder } : { glob: `${folder}/**/*.ts` }],
-      evidence: [next() < 0.3 ? { kind: 'file', path: 'src/evidence.ts', startLine: 3, endLine: 9 } : { kind: 'quote', speaker: 'the team', text: words(next, 8) }],
+      evidence: [
+        next() < 0.3
+          ? { kind: 'file', path: 'src/evidence.ts', startLine: 3, endLine: 9 }
+          : { kind: 'quote', speaker: 'the team', text: words(next, 8) },
+      ],
     };
   }
 }

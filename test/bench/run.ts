@@ -76,12 +76,26 @@ async function measureStore(bench: Bench, size: number): Promise<Figure[]> {
     await warmUp(server);
     const bare = await bareSearches(bench, asked);
     const searches = await eachTimed(asked, (query) => server.ask('memory_search', { query }));
-    add('search over stdio', searches, 15, `${(quantile(searches, 0.95) / quantile(bare, 0.95)).toFixed(1)} times the bare index query (${quantile(bare, 0.95).toFixed(1)} ms)`);
+    add(
+      'search over stdio',
+      searches,
+      15,
+      `${(quantile(searches, 0.95) / quantile(bare, 0.95)).toFixed(1)} times the bare index query (${quantile(bare, 0.95).toFixed(1)} ms)`,
+    );
     add('for a file over stdio', await eachTimed(filesToOpen(300), (path) => server.ask('memory_for_file', { path })), 5);
     const fresh = [...proposals(1_000_000 + size, 300)];
     const byEvidence = (kind: string) => fresh.filter((proposal) => proposal.evidence[0]?.kind === kind);
-    add('propose over stdio, a quote as evidence', await eachTimed(byEvidence('quote'), (proposal) => server.ask('memory_propose', { ...proposal })), 10);
-    add('propose over stdio, a file as evidence', await eachTimed(byEvidence('file'), (proposal) => server.ask('memory_propose', { ...proposal })), 10, 'asks git twice');
+    add(
+      'propose over stdio, a quote as evidence',
+      await eachTimed(byEvidence('quote'), (proposal) => server.ask('memory_propose', { ...proposal })),
+      10,
+    );
+    add(
+      'propose over stdio, a file as evidence',
+      await eachTimed(byEvidence('file'), (proposal) => server.ask('memory_propose', { ...proposal })),
+      10,
+      'asks git twice',
+    );
     figures.push({ what: `server's resident memory ${at}`, figure: residentMb(server.pid), unit: 'MB', budget: 120 });
   } finally {
     await server.close();
@@ -105,7 +119,9 @@ async function bareSearches(bench: Bench, asked: readonly string[]): Promise<num
   const database = await Database.open(bench.storeFile, () => Promise.resolve());
   try {
     const expressions = asked.flatMap((query) => matchExpression(query) ?? []);
-    return await eachTimed(expressions, (match) => database.read.all('SELECT rowid FROM served_index WHERE served_index MATCH ? ORDER BY rank LIMIT 8', match));
+    return await eachTimed(expressions, (match) =>
+      database.read.all('SELECT rowid FROM served_index WHERE served_index MATCH ? ORDER BY rank LIMIT 8', match),
+    );
   } finally {
     await database.close();
   }
@@ -122,7 +138,13 @@ async function measureActivation(vsix: string, folder: string): Promise<Figure> 
     const logs = await editor.logs();
     const times = logs.flatMap(({ text }) => [...text.matchAll(/activated in ([\d.]+) ms/g)].map((match) => Number(match[1])));
     if (times.length === 0) throw new Error('the extension logged no activation');
-    return { what: 'activation in the editor', figure: Math.max(...times), unit: 'ms', budget: 100, note: `the slowest of ${times.length}` };
+    return {
+      what: 'activation in the editor',
+      figure: Math.max(...times),
+      unit: 'ms',
+      budget: 100,
+      note: `the slowest of ${times.length}`,
+    };
   } finally {
     await editor.close();
   }
@@ -138,7 +160,8 @@ async function eachTimed<T>(inputs: readonly T[], work: (input: T) => Promise<un
   return times;
 }
 
-const quantile = (values: readonly number[], q: number): number => [...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * q))] ?? Number.NaN;
+const quantile = (values: readonly number[], q: number): number =>
+  [...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * q))] ?? Number.NaN;
 
 function residentMb(pid: number): number {
   if (process.platform === 'linux') return Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;

@@ -23,7 +23,8 @@ export interface Fitted {
  */
 export function fit(items: readonly Item[], maxTokens: number, render: (item: Item) => string): Fitted {
   const compact = items.map(trimmed);
-  const frames = compact.map((item) => estimatedTokens(render(withText(item, '', []))));
+  // The frame is everything but the text, with the word that the text was shortened.
+  const frames = compact.map((item) => estimatedTokens(render({ ...withText(item, '', []), shortened: true })));
   const needs = compact.map((item, index) => Math.max(0, estimatedTokens(render(item)) - (frames[index] ?? 0)));
 
   let kept = compact.length;
@@ -34,7 +35,10 @@ export function fit(items: readonly Item[], maxTokens: number, render: (item: It
   const free = maxTokens - frames.slice(0, kept).reduce((sum, frame) => sum + frame, 0);
   const shares = fairShares(needs.slice(0, kept), free);
   return {
-    items: compact.slice(0, kept).map((item, index) => shortenedTo(item, shares[index] ?? 0, needs[index] ?? 0)),
+    items: compact.slice(0, kept).map((item, index) => {
+      const share = shares[index] ?? 0;
+      return share >= (needs[index] ?? 0) ? item : shortenedTo(item, (frames[index] ?? 0) + share, share, render);
+    }),
     dropped: items.slice(kept),
   };
 }
@@ -63,15 +67,22 @@ function trimmed(item: Item): Item {
   return { ...item, anchors: item.anchors.slice(0, mostPointers), evidence: item.evidence.slice(0, mostPointers), shortened: true };
 }
 
-function shortenedTo(item: Item, share: number, need: number): Item {
-  if (share >= need) return item;
+function shortenedTo(item: Item, most: number, share: number, render: (item: Item) => string): Item {
   let bytes = share * 3;
+  for (;;) {
+    const shortened = shortenedToBytes(item, bytes);
+    if (bytes <= 0 || estimatedTokens(render(shortened)) <= most) return shortened;
+    bytes = Math.floor(bytes * 0.8); // what is escaped grows when it is rendered
+  }
+}
+
+function shortenedToBytes(item: Item, bytes: number): Item {
   const statement = cut(item.statement, bytes);
-  bytes -= Buffer.byteLength(statement, 'utf8');
+  let left = bytes - Buffer.byteLength(statement, 'utf8');
   const steps: string[] = [];
   for (const step of item.steps ?? []) {
-    bytes -= Buffer.byteLength(step, 'utf8') + 8;
-    if (bytes < 0) break;
+    left -= Buffer.byteLength(step, 'utf8') + '\nstep 10: '.length;
+    if (left < 0) break;
     steps.push(step);
   }
   return { ...withText(item, statement, steps), shortened: true };
@@ -91,5 +102,6 @@ export function cut(text: string, maxBytes: number): string {
   }
   const start = text.slice(0, end);
   const word = start.search(/\s\S*$/u);
+  if (end === 0) return '';
   return `${(word > end * 0.7 ? start.slice(0, word) : start).trimEnd()}…`;
 }

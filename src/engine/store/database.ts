@@ -126,9 +126,14 @@ class Connection implements Statements {
     });
     driver.configure('busyTimeout', busyTimeoutMs);
     const connection = new Connection(driver);
-    // FULL: an acknowledged write survives a power cut. secure_delete: freed pages are overwritten from the first day on.
-    await connection.exec('PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON; PRAGMA trusted_schema=OFF; PRAGMA secure_delete=ON;');
-    return connection;
+    try {
+      // FULL: an acknowledged write survives a power cut. secure_delete: freed pages are overwritten from the first day on.
+      await connection.exec('PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON; PRAGMA trusted_schema=OFF; PRAGMA secure_delete=ON;');
+      return connection;
+    } catch (error) {
+      await connection.close();
+      throw error;
+    }
   }
 
   all(sql: string, ...values: readonly SqlValue[]): Promise<Row[]> {
