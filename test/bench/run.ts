@@ -59,7 +59,7 @@ async function grow(bench: Bench, from: number, to: number): Promise<void> {
 async function measureStore(bench: Bench, size: number): Promise<Figure[]> {
   const start = { store: bench.storeFile, root: bench.root, keys: bench.keysFile };
   const at = `at ${size.toLocaleString('en')}`;
-  const counts = size === sizes.at(-1);
+  const budgeted = size === sizes.at(-1);
   const figures: Figure[] = [];
   const add = (what: string, times: readonly number[], budget: number, note?: string) => {
     figures.push({ what: `${what} ${at}, p50`, figure: quantile(times, 0.5), unit: 'ms' });
@@ -100,7 +100,7 @@ async function measureStore(bench: Bench, size: number): Promise<Figure[]> {
   } finally {
     await server.close();
   }
-  return counts ? figures : figures.map(({ budget: _, ...figure }) => figure);
+  return budgeted ? figures : figures.map(({ what, figure, unit, note }) => ({ what, figure, unit, ...(note !== undefined && { note }) }));
 }
 
 /** From the start of the process to its answer to the first tools/list. */

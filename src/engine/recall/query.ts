@@ -12,7 +12,7 @@ export const searchSchema = z.strictObject({
   since: instant.optional(),
   until: instant.optional(),
   validAt: instant.optional(),
-  maxTokens: z.int().min(100).max(4_000).default(1_500),
+  maxTokens: z.int().min(200).max(4_000).default(1_500),
 });
 export type Search = z.infer<typeof searchSchema>;
 

@@ -6,10 +6,10 @@ import { check, mayBeServed, type LedgerParts, type Served } from '../ledger/par
 import { notFound } from '../errors';
 import type { Grant } from '../scope/grant';
 import { anchorsNear, memoriesBySeq, memoryById, type NearAnchor } from '../store/memories';
-import { fit } from './budget';
+import { estimatedTokens, fit } from './budget';
 import { lexicalHits, matchExpression, outsideValidity, type Hit } from './lexical';
 import type { ForFile, Search } from './query';
-import { renderItem } from './render';
+import { renderFound, renderItem, renderOverBudget } from './render';
 import { itemOf, wholeOf, type Found, type Item, type Whole } from './view';
 
 /** Who asks, and from where. */
@@ -31,7 +31,7 @@ const anchorBoost = 0.5;
 export async function search(asked: Search, reader: Reader, parts: LedgerParts): Promise<Found> {
   const path = asked.path === undefined ? undefined : storedPath(reader.place, asked.path, '"path"');
   const match = matchExpression(asked.query);
-  if (match === undefined) return found(parts, [], {}, []);
+  if (match === undefined) return found(parts, [], {}, asked.maxTokens);
   const now = parts.clock.now();
   const { read } = parts.database;
   const [hits, omitted] = await Promise.all([
@@ -41,21 +41,19 @@ export async function search(asked: Search, reader: Reader, parts: LedgerParts):
     outsideValidity(read, reader.grant, match, asked, now.toISOString()),
   ]);
   const ranked = path === undefined ? hits.map(({ served }) => itemOf(served)) : boosted(hits, path);
-  const { items, dropped } = fit(ranked.slice(0, asked.k), asked.maxTokens, (item) => renderItem(item, now));
-  return found(parts, items, omitted, dropped);
+  return found(parts, ranked.slice(0, asked.k), omitted, asked.maxTokens);
 }
 
 /** What applies to a file, the nearest anchor first. */
 export async function forFile(asked: ForFile, reader: Reader, parts: LedgerParts): Promise<Found> {
   const path = storedPath(reader.place, asked.path, '"path"');
   const { near, beyond } = await appliesTo(path, asked.k, reader, parts);
-  const now = parts.clock.now();
-  const { items, dropped } = fit(
+  return found(
+    parts,
     near.map(({ served, why }) => itemOf(served, why)),
+    beyond > 0 ? { beyondK: beyond } : {},
     forFileTokens,
-    (item) => renderItem(item, now),
   );
-  return found(parts, items, beyond > 0 ? { beyondK: beyond } : {}, dropped);
 }
 
 /**
@@ -149,10 +147,23 @@ function boosted(hits: readonly { served: Served; rank: number }[], path: string
     .map(({ item }) => item);
 }
 
-const found = (parts: LedgerParts, items: readonly Item[], omitted: Record<string, number>, dropped: readonly Item[]): Found => ({
-  recallId: parts.ids.id(),
-  mode: 'lexical',
-  items,
-  omitted,
-  overBudget: dropped.map(({ id, title }) => ({ id, title })),
-});
+/** The answer, its text within the token budget. What does not fit is named in a quarter of it, and the rest of that is counted. */
+function found(parts: LedgerParts, ranked: readonly Item[], omitted: Record<string, number>, maxTokens: number): Found {
+  const now = parts.clock.now();
+  const answer: Found = { recallId: parts.ids.id(), mode: 'lexical', items: [], omitted, overBudget: [] };
+  const lineOf = (item: Item) => `20. ${renderItem(item, now)}\n\n`;
+  const frame = estimatedTokens(
+    renderFound({ ...answer, overBudget: [{ id: '', title: '' }], omitted: { ...omitted, overBudget: 20 } }, now),
+  );
+  const room = maxTokens - frame;
+  const whole = fit(ranked, room, lineOf);
+  if (whole.dropped.length === 0) return { ...answer, items: whole.items };
+
+  const { items, dropped } = fit(ranked, room * 0.75, lineOf);
+  let left = room - items.reduce((sum, item) => sum + estimatedTokens(lineOf(item)), 0);
+  const named = dropped
+    .filter((item) => (left -= estimatedTokens(`${renderOverBudget(item)}\n`)) >= 0)
+    .map(({ id, title }) => ({ id, title }));
+  const unnamed = dropped.length - named.length;
+  return { ...answer, items, overBudget: named, omitted: unnamed === 0 ? omitted : { ...omitted, overBudget: unnamed } };
+}

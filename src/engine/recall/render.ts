@@ -8,18 +8,19 @@ export function renderFound(found: Found, now: Date): string {
   const left = Object.entries(found.omitted).map(([reason, count]) => `${reason}: ${count}`);
   const notes = [
     ...(left.length > 0 ? [`Left out: ${left.join(', ')}.`] : []),
-    ...(found.overBudget.length > 0
-      ? [
-          'Matched but did not fit the token budget (read them with memory_get):',
-          ...found.overBudget.map(({ id, title }) => `- ${id} ${harmless(title)}`),
-        ]
-      : []),
+    ...(found.overBudget.length > 0 ? [overBudgetHeading, ...found.overBudget.map(renderOverBudget)] : []),
   ];
-  if (found.items.length === 0)
-    return ['No memory that stands matches.', ...(notes.length > 0 ? [fenced(notes.join('\n'))] : [])].join('\n');
+  if (found.items.length === 0 && found.overBudget.length === 0 && found.omitted['overBudget'] === undefined)
+    return ['No memory that stands matches.', ...notes].join('\n');
+  const heading = `${found.items.length} ${found.items.length === 1 ? 'memory' : 'memories'} (recall ${found.recallId}, ${found.mode}).`;
   const body = found.items.map((item, index) => `${index + 1}. ${renderItem(item, now)}`);
-  return `${found.items.length} ${found.items.length === 1 ? 'memory' : 'memories'} (recall ${found.recallId}, ${found.mode}).\n${fenced([...body, ...notes].join('\n\n'))}`;
+  return `${heading}\n${fenced([...body, ...(notes.length > 0 ? [notes.join('\n')] : [])].join('\n\n'))}`;
 }
+
+const overBudgetHeading = 'Matched but did not fit the token budget (read them with memory_get):';
+
+/** The line of a memory that did not fit. */
+export const renderOverBudget = ({ id, title }: { readonly id: string; readonly title: string }): string => `- ${id} ${harmless(title)}`;
 
 /** One memory in full as text. */
 export function renderWhole(whole: Whole, now: Date): string {

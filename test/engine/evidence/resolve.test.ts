@@ -68,8 +68,8 @@ describe('evidence in a repository', () => {
     const pointer = memory?.content.evidence[0];
     assert.ok(pointer?.kind === 'file');
     assert.deepEqual([pointer.path, pointer.commit, pointer.excerptHash.length], ['src/a.ts', commit, 64]);
-    assert.deepEqual(memory?.content.anchors, [{ file: 'src/a.ts' }, { glob: 'src/*.ts' }]);
-    assert.equal(memory?.content.scope, 'path:src/');
+    assert.deepEqual(memory.content.anchors, [{ file: 'src/a.ts' }, { glob: 'src/*.ts' }]);
+    assert.equal(memory.content.scope, 'path:src/');
     assert.equal(
       await inSub
         .forAgent(() => session)

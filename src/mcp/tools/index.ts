@@ -1,0 +1,6 @@
+import { forFile, get, search } from './read';
+import { propose } from './write';
+import type { Tool } from '../tool';
+
+/** Every tool there is, in the order clients list them. Agents decide nothing, so nothing here approves, retires or forgets. */
+export const tools: readonly Tool[] = [search, forFile, get, propose];
