@@ -11,7 +11,19 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
-import { asStetError, invalidInput, keyId, openEngine, parse, pinFile, type AgentAccess, type Decision, type PersonAccess, type PinFile, type Signer } from '../src/engine';
+import {
+  asStetError,
+  invalidInput,
+  keyId,
+  openEngine,
+  parse,
+  pinFile,
+  type AgentAccess,
+  type Decision,
+  type PersonAccess,
+  type PinFile,
+  type Signer,
+} from '../src/engine';
 
 /** What each act does after the proposal. */
 const acts: Record<string, readonly Decision[]> = { propose: [], approve: ['approve'], reject: ['reject'], retire: ['approve', 'retire'] };
@@ -19,7 +31,12 @@ const acts: Record<string, readonly Decision[]> = { propose: [], approve: ['appr
 const lineSchema = z.looseObject({ act: z.enum(Object.keys(acts) as [string, ...string[]]), reason: z.string().optional() });
 
 /** The private half and the stores it was used on, kept beside the pin file. */
-const secretFile = z.strictObject({ madeBy: z.literal('npm run seed'), keyId: z.string(), privateKey: z.string(), stores: z.array(z.string()) });
+const secretFile = z.strictObject({
+  madeBy: z.literal('npm run seed'),
+  keyId: z.string(),
+  privateKey: z.string(),
+  stores: z.array(z.string()),
+});
 type SecretFile = z.infer<typeof secretFile>;
 
 class Refusal extends Error {}
@@ -53,14 +70,23 @@ async function main(): Promise<number> {
   }
 }
 
-async function become(line: string, { agent, person, signer }: { agent: AgentAccess; person: PersonAccess; signer: Signer }): Promise<{ id: string; state: string }> {
+async function become(
+  line: string,
+  { agent, person, signer }: { agent: AgentAccess; person: PersonAccess; signer: Signer },
+): Promise<{ id: string; state: string }> {
   const { act, reason, ...proposal } = parse(lineSchema, json(line));
   let { id, state } = await agent.propose(proposal);
   for (const decision of acts[act] ?? []) {
     if (decision === 'approve' && state === 'active') continue; // the same value stands already
     const memory = await person.one(id);
     if (memory?.seen === undefined) throw new Error(`${id} cannot be decided on`);
-    ({ id, state } = await person.decide(decision, id, memory.seen, signer, reason ?? (decision === 'approve' ? undefined : `seeded as ${act}`)));
+    ({ id, state } = await person.decide(
+      decision,
+      id,
+      memory.seen,
+      signer,
+      reason ?? (decision === 'approve' ? undefined : `seeded as ${act}`),
+    ));
   }
   return { id, state };
 }
@@ -86,10 +112,12 @@ function options(): { store: string; root: string; keys: string; from: string } 
 function secretFor(keys: string): SecretFile {
   const beside = secretBeside(keys);
   if (!existsSync(keys) && !existsSync(beside)) return makeSecret(keys);
-  if (!existsSync(keys) || !existsSync(beside)) throw new Refusal(`${keys} is a key file that this script did not make; it was left as it is.`);
+  if (!existsSync(keys) || !existsSync(beside))
+    throw new Refusal(`${keys} is a key file that this script did not make; it was left as it is.`);
   const secret = secretFile.parse(JSON.parse(readFileSync(beside, 'utf8')));
   const pinned = pinFile.parse(JSON.parse(readFileSync(keys, 'utf8'))).keys.map((key) => key.id);
-  if (pinned.length !== 1 || pinned[0] !== secret.keyId) throw new Refusal(`${keys} pins other keys than the one this script made; it was left as it is.`);
+  if (pinned.length !== 1 || pinned[0] !== secret.keyId)
+    throw new Refusal(`${keys} pins other keys than the one this script made; it was left as it is.`);
   return secret;
 }
 

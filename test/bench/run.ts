@@ -6,6 +6,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
 import { makePackage } from '../../scripts/package';
+import { inProject } from '../../scripts/project';
 import { matchExpression } from '../../src/engine/recall/lexical';
 import { Database } from '../../src/engine/store/database';
 import { openEditor } from '../editor/harness';
@@ -57,7 +58,7 @@ async function grow(bench: Bench, from: number, to: number): Promise<void> {
 }
 
 async function measureStore(bench: Bench, size: number): Promise<Figure[]> {
-  const start = { store: bench.storeFile, root: bench.root, keys: bench.keysFile };
+  const start = { server: inProject('dist/mcp.js'), store: bench.storeFile, root: bench.root, keys: bench.keysFile };
   const at = `at ${size.toLocaleString('en')}`;
   const budgeted = size === sizes.at(-1);
   const figures: Figure[] = [];

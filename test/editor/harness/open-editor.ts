@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, readdir, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
+import { appears } from './appears';
 import { Keeper } from './keeper';
 import { offerLanguage } from './language-pack';
 import { Server, freePort, installExtensions } from './server';
@@ -103,14 +104,19 @@ export class Editor extends Workbench {
     return join(this.userDataDir, 'User/globalStorage', extensionId.toLowerCase());
   }
 
-  /** Draws the window anew, as "Developer: Reload Window" does, and waits for it. */
+  /** Reloads the window as a person does, so that it first writes down what it holds, and waits for it. */
   async reload(): Promise<void> {
-    await this.page.reload({ waitUntil: 'domcontentloaded' });
+    // A value on the page itself is gone once the page was loaded anew.
+    await this.page.evaluate('globalThis.isBeforeReload = true');
+    await this.runCommand('Developer: Reload Window');
+    await this.page.waitForFunction('!globalThis.isBeforeReload', undefined, { timeout: this.readyTimeoutMs() });
     await workbenchIsReady(this.page, this.readyTimeoutMs());
   }
 
   /** Ends server and browser and starts them again in the same place, so that storage and secrets are found again. */
   async restart(): Promise<void> {
+    // Closing a browser gives the window no time to write down what it holds.
+    await this.reload();
     await this.stop();
     await this.start();
   }
@@ -156,6 +162,23 @@ export class Editor extends Workbench {
       locale,
       readyTimeoutMs: this.readyTimeoutMs(),
     });
+    if (this.url.includes('?workspace=')) await this.workspaceIsRead();
+  }
+
+  /**
+   * A window that opens a workspace file for the first time now and then reads it before the server's files can be reached, takes it
+   * for empty and stays so. Loading the window again helps.
+   */
+  private async workspaceIsRead(): Promise<void> {
+    const folders = this.page.locator('.explorer-folders-view .monaco-list-row').first();
+    const emptiness = this.page.getByText('You have not yet added a folder to the workspace');
+    for (let attempt = 1; attempt <= 3; attempt++) {
+      // Where neither shows, the window does not show the explorer, and so is not new.
+      if (!(await appears(folders.or(emptiness).first(), 5000)) || (await appears(folders, 3000))) return;
+      await this.page.reload({ waitUntil: 'domcontentloaded' });
+      await workbenchIsReady(this.page, this.readyTimeoutMs());
+    }
+    throw new Error(`The window shows none of the folders of ${this.url}. Check that the workspace file names folders that exist.`);
   }
 
   private async stop(): Promise<void> {

@@ -1,4 +1,5 @@
 import type { FrameLocator, Locator, Page } from 'playwright-core';
+import { appears } from './appears';
 import { until } from './until';
 
 const patienceMs = 30_000;
@@ -13,22 +14,13 @@ export class Workbench {
 
   /** Runs a command from the palette by its title, with or without its category. Waits until the palette knows it. */
   async runCommand(title: string): Promise<void> {
-    await until(
-      `the command "${title}" to be in the palette`,
-      async () =>
-        (await this.#typed('F1', `>${title}`)) && this.#chooseWithin(2000, (label) => label === title || label.endsWith(`: ${title}`)),
-      { timeoutMs: patienceMs },
-    );
+    await this.#chooseFrom('F1', `>${title}`, (label) => label === title || label.endsWith(`: ${title}`));
   }
 
   /** Opens a file of the workspace by its path, and waits until its text is there. */
   async openFile(path: string): Promise<void> {
     const name = path.split('/').at(-1)!;
-    await until(
-      `the file ${path} to be found`,
-      async () => (await this.#typed('ControlOrMeta+P', path)) && this.#chooseWithin(2000, (label) => label === name),
-      { timeoutMs: patienceMs },
-    );
+    await this.#chooseFrom('ControlOrMeta+P', path, (label) => label === name);
     await this.page
       .getByRole('tab', { name: new RegExp(`^${escaped(name)}`) })
       .first()
@@ -43,7 +35,7 @@ export class Workbench {
 
   /** Chooses an entry of the open picker by its label. */
   async pick(label: string): Promise<void> {
-    await until(`the picker to offer "${label}"`, () => this.#chooseWithin(1000, (text) => text === label, false), {
+    await until(`the picker to offer "${label}"`, () => this.#chooseWithin(1000, (text) => text === label), {
       timeoutMs: patienceMs,
     });
   }
@@ -55,8 +47,9 @@ export class Workbench {
   }
 
   /** The labels that the open picker offers. */
-  pickerLabels(): Promise<string[]> {
-    return this.#options().locator('.label-name').allInnerTexts();
+  async pickerLabels(): Promise<string[]> {
+    const labels = await this.#options().locator('.label-name').allInnerTexts();
+    return labels.map((label) => label.trim());
   }
 
   /** Opens a view container by its name in the activity bar, if it is not open already. */
@@ -178,36 +171,42 @@ export class Workbench {
     await this.page.screenshot({ path: file, animations: 'disabled', caret: 'hide', scale: 'css', style });
   }
 
-  /** Opens the box at the top with a key and types into it. False when the workbench did not take the key, as while it starts. */
-  async #typed(key: string, text: string): Promise<boolean> {
-    await this.page.keyboard.press(key);
-    const isThere = await this.quickInput()
-      .waitFor({ timeout: 2000 })
-      .then(
-        () => true,
-        () => false,
-      );
-    if (isThere) await this.quickInput().fill(text);
-    return isThere;
+  /**
+   * Opens the box at the top with a key, types, and chooses the first entry with a fitting label. Begins again when the workbench
+   * did not take the key or offers no such entry yet, as while it starts.
+   */
+  async #chooseFrom(key: string, text: string, fits: (label: string) => boolean): Promise<void> {
+    let offered: string[] = [];
+    await until(
+      () => `"${text}" to be offered. Last offered: ${offered.join(' | ') || 'nothing'}`,
+      async () => {
+        await this.page.keyboard.press(key);
+        if (!(await appears(this.quickInput(), 2000))) return false;
+        await this.quickInput().fill(text);
+        if (await this.#chooseWithin(4000, fits)) return true;
+        offered = await this.pickerLabels();
+        await this.page.keyboard.press('Escape');
+        return false;
+      },
+      { timeoutMs: patienceMs },
+    );
   }
 
   #options(): Locator {
     return this.page.locator('.quick-input-widget:visible .quick-input-list').getByRole('option');
   }
 
-  /** Clicks the first entry with a fitting label, if it shows up in time; else closes the picker when asked to. */
-  async #chooseWithin(timeoutMs: number, fits: (label: string) => boolean, closeOtherwise = true): Promise<boolean> {
+  /** Clicks the first entry with a fitting label, if it shows up in time. */
+  async #chooseWithin(timeoutMs: number, fits: (label: string) => boolean): Promise<boolean> {
     const deadline = Date.now() + timeoutMs;
-    while (Date.now() < deadline) {
-      const labels = await this.pickerLabels();
-      const index = labels.findIndex(fits);
+    do {
+      const index = (await this.pickerLabels()).findIndex(fits);
       if (index >= 0) {
         await this.#options().nth(index).click();
         return true;
       }
       await this.page.waitForTimeout(50);
-    }
-    if (closeOtherwise) await this.page.keyboard.press('Escape');
+    } while (Date.now() < deadline);
     return false;
   }
 }

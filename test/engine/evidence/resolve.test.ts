@@ -65,7 +65,8 @@ describe('evidence in a repository', () => {
       .forAgent(() => session)
       .propose(aProposal({ ...file('a.ts', { startLine: 2, endLine: 3 }), anchors: [{ file: 'a.ts' }, { glob: '*.ts' }] }));
     const { memory } = await seen(bench.person, id);
-    const pointer = memory?.content.evidence[0];
+    assert.ok(memory);
+    const [pointer] = memory.content.evidence;
     assert.ok(pointer?.kind === 'file');
     assert.deepEqual([pointer.path, pointer.commit, pointer.excerptHash.length], ['src/a.ts', commit, 64]);
     assert.deepEqual(memory.content.anchors, [{ file: 'src/a.ts' }, { glob: 'src/*.ts' }]);

@@ -8,6 +8,8 @@ export interface Start {
   readonly store: string;
   readonly root: string;
   readonly keys?: string | undefined;
+  /** The server's file; without one it is built for the tests of this run. */
+  readonly server?: string;
   readonly client?: string;
   readonly clientVersion?: string;
   readonly env?: Readonly<Record<string, string>>;
@@ -42,7 +44,7 @@ export const serverArguments = ({ store, root, keys }: Start): string[] => [
 export async function connect(start: Start): Promise<Connection> {
   const transport = new StdioClientTransport({
     command: process.execPath,
-    args: [await serverFile(), ...serverArguments(start)],
+    args: [start.server ?? (await serverFile()), ...serverArguments(start)],
     stderr: 'pipe',
     ...(start.env !== undefined && { env: { ...start.env } }),
   });
