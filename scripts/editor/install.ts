@@ -17,7 +17,7 @@ export interface EditorInstall {
 
 type Progress = (line: string) => void;
 
-const recipe = 'light-1';
+const recipe = 'light-2';
 const quiet = ['--ignore-scripts', '--engine-strict=false', '--no-audit', '--no-fund', '--loglevel=error'];
 const npmTimeoutMs = 15 * 60_000;
 
@@ -86,6 +86,8 @@ const notNeeded = {
     'ms-vscode.js-debug',
     'ms-vscode.js-debug-companion',
     'ms-vscode.vscode-js-profile-table',
+    // Its server is not in the package, and it would say so in a message.
+    'typescript-language-features',
   ],
   node_modules: ['@github', '@microsoft/mxc-sdk', 'node-pty'],
 } as const;

@@ -9,7 +9,7 @@ import { makePackage } from '../../scripts/package';
 import { inProject } from '../../scripts/project';
 import { matchExpression } from '../../src/engine/recall/lexical';
 import { Database } from '../../src/engine/store/database';
-import { openEditor } from '../editor/harness';
+import { openEditor, until } from '../editor/harness';
 import { connect, type Connection } from '../mcp/support/client';
 import { git } from '../support/git';
 import { aBench, type Bench } from '../support/store';
@@ -128,7 +128,7 @@ async function bareSearches(bench: Bench, asked: readonly string[]): Promise<num
   }
 }
 
-/** What the extension logs of its own activation, in a real editor; the second start, since the first one also fills caches. */
+/** What the editor itself measured of the extension's activation, at its second start; the first one also fills caches. */
 async function measureActivation(vsix: string, folder: string): Promise<Figure> {
   process.stderr.write('starting the editor\n');
   const editor = await openEditor({ folder, vsix: [vsix] });
@@ -136,15 +136,18 @@ async function measureActivation(vsix: string, folder: string): Promise<Figure> 
     await editor.openContainer('Stet');
     await editor.restart();
     await editor.openContainer('Stet');
-    const logs = await editor.logs();
-    const times = logs.flatMap(({ text }) => [...text.matchAll(/activated in ([\d.]+) ms/g)].map((match) => Number(match[1])));
-    if (times.length === 0) throw new Error('the extension logged no activation');
+    await editor.runCommand('Developer: Show Running Extensions');
+    const row = editor.page.locator('.runtime-extensions-editor .monaco-list-row').filter({ hasText: /^\s*Stet/ });
+    const text = await until(
+      'the editor to say how long the activation took',
+      async () => /ctivation: (\d+)ms/.exec(await row.first().innerText())?.[1],
+    );
     return {
       what: 'activation in the editor',
-      figure: Math.max(...times),
+      figure: Number(text),
       unit: 'ms',
       budget: 100,
-      note: `the slowest of ${times.length}`,
+      note: 'as its own list of running extensions says',
     };
   } finally {
     await editor.close();

@@ -229,17 +229,16 @@ class Walk {
     const file = join(editor.userDataDir, 'User/settings.json');
     const settings = JSON.parse(await readFile(file, 'utf8')) as Record<string, unknown>;
     await writeFile(file, JSON.stringify({ ...settings, 'workbench.colorTheme': quietSettings('light')['workbench.colorTheme'] }));
+    await editor.reload();
     await editor.page.locator('.monaco-workbench.vs').waitFor();
+    await editor.openContainer('Stet');
     await editor.runCommand('Stet: Review Pending');
     await this.#shown(await this.#page());
     return 'sidebar and page';
   }
 
   async #badgeSays(count: number): Promise<void> {
-    const badge = this.#open()
-      .page.locator('.part.activitybar .action-item')
-      .filter({ has: this.#open().page.getByRole('tab', { name: /^Stet/ }) })
-      .locator('.badge-content');
+    const badge = this.#open().page.locator('.part.activitybar').getByRole('tab', { name: /^Stet/ }).locator('.badge-content');
     let said = '';
     await until(
       () => `the badge to say ${count}; it says "${said}"`,
@@ -274,6 +273,7 @@ class Walk {
   async #picture(claim: string): Promise<void> {
     if (this.editor === undefined) return;
     const name = `${String(this.steps).padStart(2, '0')}-${claim.toLowerCase().replace(/[^a-z]+/g, '-')}.png`;
+    await this.editor.page.mouse.move(640, 400); // off the bar, whose tooltips would be in the picture
     await this.editor.screenshot(join(this.pictures, name));
   }
 }
