@@ -65,7 +65,8 @@ export async function recordProposals(records: string, into: string, limit: numb
 }
 
 /** The first heading, or the file's name where there is none. */
-function titleOf(text: string, name: string): string {
+function titleOf(record: string, name: string): string {
+  const text = record.replace(/^---\r?\n.*?\r?\n---\r?\n/s, ''); // front matter, whose comments look like headings
   const heading = /^#\s+(.+)$/m.exec(text)?.[1] ?? /^([^\s=].*)\r?\n={3,}\s*$/m.exec(text)?.[1];
   return (heading ?? basename(name)).trim().slice(0, 200);
 }

@@ -76,6 +76,7 @@ class Walk {
   approved: Proposed[] = [];
   #all: Proposed[] = [];
   #rejected = 0;
+  #shownForFile: Proposed | undefined;
 
   constructor(
     private readonly toSend: readonly Sent[],
@@ -195,32 +196,34 @@ class Walk {
     const editor = this.#open();
     const one = this.approved.find(({ sent }) => anchoredFile(sent) !== undefined);
     const path = one && anchoredFile(one.sent);
-    if (path === undefined) throw new Error('nothing that stands is anchored to a file');
+    if (one === undefined || path === undefined) throw new Error('nothing that stands is anchored to a file');
     await editor.openFile(path);
     await editor.expandView('For This File');
     const view = await editor.webview('For This File');
-    await view
-      .getByText(one?.sent.proposal.title ?? '', { exact: false })
-      .first()
-      .waitFor();
-    return `${path} shows "${one?.sent.proposal.title ?? ''}"`;
+    await view.getByText(one.sent.proposal.title, { exact: false }).first().waitFor();
+    this.#shownForFile = one;
+    return `${path} shows "${one.sent.proposal.title}"`;
   }
 
   async retires(): Promise<string> {
     const editor = this.#open();
-    const [one] = this.approved;
-    if (one === undefined) throw new Error('nothing stands');
-    await editor.runCommand('Stet: Retire');
-    await editor.quickInput().fill(one.sent.proposal.title);
-    await editor.pick(one.sent.proposal.title.trim());
+    const one = this.#shownForFile;
+    if (one === undefined) throw new Error('no memory is shown for a file');
+    const view = await editor.webview('For This File');
+    await view
+      .locator('article, li')
+      .filter({ hasText: one.sent.proposal.title })
+      .getByRole('button', { name: /^Retire/ })
+      .first()
+      .click();
     const page = await this.#page();
-    await until('the page to show what was picked', async () => (await this.#idOn(page)) === one.id);
+    await until('the page to show what is to be retired', async () => (await this.#idOn(page)) === one.id);
     await page.getByRole('textbox').fill('It no longer holds.');
     await page.getByRole('button', { name: 'Retire', exact: true }).click();
     await page.getByText('Retired', { exact: false }).first().waitFor();
     await editor.expandView('Retired');
     await editor.treeItems('Retired', one.sent.proposal.title.slice(0, 30)).first().waitFor();
-    this.approved = this.approved.slice(1);
+    this.approved = this.approved.filter((other) => other !== one);
     return `"${one.sent.proposal.title}", with its reason; ${this.approved.length} stand`;
   }
 
@@ -234,6 +237,9 @@ class Walk {
     await editor.openContainer('Stet');
     await editor.runCommand('Stet: Review Pending');
     await this.#shown(await this.#page());
+    await editor.treeItems('Standing').nth(1).waitFor();
+    await editor.treeItems('Retired').nth(1).waitFor();
+    await this.#badgeSays(this.#all.length - this.approved.length - this.#rejected - 1);
     return 'sidebar and page';
   }
 
