@@ -17,17 +17,23 @@ function importsBelow(folder: string): { file: string; module: string; typeOnly:
       const found: { file: string; module: string; typeOnly: boolean }[] = [];
       const add = (specifier: ts.Expression | undefined, typeOnly: boolean) => {
         if (specifier === undefined || !ts.isStringLiteral(specifier)) return;
-        const module = specifier.text.startsWith('.') ? posix(relative(project, normalize(join(project, dirname(file), specifier.text)))) : specifier.text;
+        const module = specifier.text.startsWith('.')
+          ? posix(relative(project, normalize(join(project, dirname(file), specifier.text))))
+          : specifier.text;
         found.push({ file, module, typeOnly });
       };
       const visit = (node: ts.Node): void => {
         if (ts.isImportDeclaration(node)) {
           const clause = node.importClause;
           const named = clause?.namedBindings;
-          const allTypes = named !== undefined && ts.isNamedImports(named) && clause?.name === undefined && named.elements.every((one) => one.isTypeOnly);
+          const allTypes =
+            named !== undefined && ts.isNamedImports(named) && clause?.name === undefined && named.elements.every((one) => one.isTypeOnly);
           add(node.moduleSpecifier, clause?.phaseModifier === ts.SyntaxKind.TypeKeyword || allTypes);
         } else if (ts.isExportDeclaration(node)) add(node.moduleSpecifier, node.isTypeOnly);
-        else if (ts.isCallExpression(node) && (node.expression.kind === ts.SyntaxKind.ImportKeyword || (ts.isIdentifier(node.expression) && node.expression.text === 'require')))
+        else if (
+          ts.isCallExpression(node) &&
+          (node.expression.kind === ts.SyntaxKind.ImportKeyword || (ts.isIdentifier(node.expression) && node.expression.text === 'require'))
+        )
           add(node.arguments[0], false);
         ts.forEachChild(node, visit);
       };
@@ -68,7 +74,9 @@ describe('the architecture', () => {
       const inside = engineArrows[from];
       if (inside !== undefined) return !inside.includes(to) && !openToAll.includes(to);
       if (from.startsWith('engine/')) return !to.startsWith('engine'); // the engine's own top
-      return !(arrows[from] ?? []).some((allowed) => (allowed === 'engine' ? module === 'src/engine' || module === 'src/engine/index' : to === allowed));
+      return !(arrows[from] ?? []).some((allowed) =>
+        allowed === 'engine' ? module === 'src/engine' || module === 'src/engine/index' : to === allowed,
+      );
     });
     assert.deepEqual(wrong, []);
     assert.ok(imports.length > 50);
@@ -85,13 +93,18 @@ describe('the architecture', () => {
   it('changes memory in the ledger and the store only', () => {
     const files = [...new Set(imports.map(({ file }) => file))];
     const writing = files.filter((file) => /\b(INSERT INTO|UPDATE|DELETE FROM)\s+\w/.test(readFileSync(join(project, file), 'utf8')));
-    assert.deepEqual(writing.filter((file) => !/^src\/engine\/(ledger|store)\//.test(file)), []);
+    assert.deepEqual(
+      writing.filter((file) => !/^src\/engine\/(ledger|store)\//.test(file)),
+      [],
+    );
     assert.ok(writing.includes('src/engine/ledger/apply.ts'));
   });
 
   it('reads memories with the predicate of the grant wherever it reads them', () => {
     const files = [...new Set(imports.map(({ file }) => file))];
-    const reading = files.filter((file) => /\bmemories m\b/.test(readFileSync(join(project, file), 'utf8')) && !file.includes('/migrations/'));
+    const reading = files.filter(
+      (file) => /\bmemories m\b/.test(readFileSync(join(project, file), 'utf8')) && !file.includes('/migrations/'),
+    );
     const without = reading.filter((file) => !readFileSync(join(project, file), 'utf8').includes('readPredicate'));
     assert.deepEqual(without, ['src/engine/store/rows.ts'], 'rows.ts holds the joins that the readers add their predicate to');
     assert.ok(reading.length > 3);

@@ -26,7 +26,7 @@ const checks: readonly Check[] = [
   { name: 'Types', command: installed('typescript/bin/tsc', '--noEmit') },
   { name: 'Types of the pages', command: installed('typescript/bin/tsc', '--noEmit', '-p', 'webview-ui') },
   { name: 'Lint', command: installed('eslint/bin/eslint.js', '.') },
-  { name: 'Format', command: installed('prettier/bin/prettier.cjs', '--check', '--log-level', 'warn', '**/*.{ts,mjs,json,css,svg}') },
+  { name: 'Format', command: installed('prettier/bin/prettier.cjs', '--check', '--log-level', 'warn', '**/*.{ts,mjs,json,css}') },
   {
     name: 'Architecture, engine, server',
     command: installed(

@@ -145,7 +145,9 @@ function asInputError(issue: z.core.$ZodIssue | undefined): Error {
         ? tooLarge(field, Number(issue.maximum))
         : invalidInput(`${field} has more than ${issue.maximum} entries.`);
     case 'invalid_type':
-      return invalidInput(issue.message.endsWith('received undefined') ? `${field} is missing.` : `${field} must be ${wanted(issue.expected)}.`);
+      return invalidInput(
+        issue.message.endsWith('received undefined') ? `${field} is missing.` : `${field} must be ${wanted(issue.expected)}.`,
+      );
     case 'invalid_union':
       return asUnionError(issue, field);
     default:

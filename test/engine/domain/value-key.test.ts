@@ -11,7 +11,9 @@ describe('the canonical form of a value', () => {
     ['wait…', 'wait'],
   ];
   for (const [one, other] of same)
-    it(`is one for ${JSON.stringify(one)} and ${JSON.stringify(other)}`, () => { assert.equal(canonicalText(one), canonicalText(other)); });
+    it(`is one for ${JSON.stringify(one)} and ${JSON.stringify(other)}`, () => {
+      assert.equal(canonicalText(one), canonicalText(other));
+    });
 
   const different: [string, string][] = [
     ['1.2', '12'],
@@ -22,5 +24,7 @@ describe('the canonical form of a value', () => {
     ['数据库', ''],
   ];
   for (const [one, other] of different)
-    it(`is not one for ${JSON.stringify(one)} and ${JSON.stringify(other)}`, () => { assert.notEqual(canonicalText(one), canonicalText(other)); });
+    it(`is not one for ${JSON.stringify(one)} and ${JSON.stringify(other)}`, () => {
+      assert.notEqual(canonicalText(one), canonicalText(other));
+    });
 });
