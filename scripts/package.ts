@@ -26,6 +26,7 @@ export async function makePackage(): Promise<string> {
     target: packageTarget(),
     dependencies: false,
     allowMissingRepository: true,
+    rewriteRelativeLinks: false,
   });
   const sizeMb = (await stat(packageFile())).size / 1024 / 1024;
   if (sizeMb > budgetMb)

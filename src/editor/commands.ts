@@ -1,0 +1,52 @@
+/** The one table of commands, and the one place where a command's failure is shown. */
+import * as vscode from 'vscode';
+import { theEngine } from './the-engine';
+import { contributed, type CommandArguments, type CommandName } from './ids';
+import type { Stores } from './stores';
+
+export type CommandTable = { readonly [Name in CommandName]: (...args: CommandArguments[Name]) => unknown };
+
+/** Registers every command; what one throws is shown to the person once, and logged with its cause. */
+export function registerCommands(table: CommandTable, log: vscode.LogOutputChannel): vscode.Disposable {
+  const names = Object.keys(contributed.commands) as CommandName[];
+  return vscode.Disposable.from(
+    ...names.map((name) => {
+      const run = table[name] as (...args: unknown[]) => unknown;
+      return vscode.commands.registerCommand(contributed.commands[name], async (...args: unknown[]) => {
+        try {
+          await run(...args);
+        } catch (error) {
+          await showError(error, log);
+        }
+        // Commands answer nothing: whoever called one learns nothing about memories from it.
+      });
+    }),
+  );
+}
+
+/** Says what failed and what to do next. */
+export async function showError(thrown: unknown, log: vscode.LogOutputChannel): Promise<void> {
+  const error = (await theEngine()).asStetError(thrown);
+  logError(error, log);
+  const details = 'Show Log';
+  void vscode.window.showErrorMessage(`${error.message} ${error.hint}`, details).then((chosen) => {
+    if (chosen === details) log.show();
+  });
+}
+
+/** Says once for each store that it could not be opened, and offers to try again. */
+export const showFailedStores = (stores: Stores, log: vscode.LogOutputChannel): vscode.Disposable =>
+  stores.onDidFail((error) => {
+    logError(error, log);
+    const again = 'Try Again';
+    const details = 'Show Log';
+    void vscode.window.showErrorMessage(`${error.message} ${error.hint}`, again, details).then((chosen) => {
+      if (chosen === again) void stores.tryAgain();
+      if (chosen === details) log.show();
+    });
+  });
+
+/** Writes an error and the whole row of its causes to the log. */
+export function logError(error: unknown, log: vscode.LogOutputChannel): void {
+  for (let at: unknown = error; at instanceof Error; at = at.cause) log.error(at);
+}

@@ -1,0 +1,50 @@
+/** Everything that the manifest contributes by name, in one place, and what each command may be called with. */
+export const contributed = {
+  container: 'stet',
+  views: {
+    forThisFile: 'stet.forThisFile',
+    pending: 'stet.pending',
+    standing: 'stet.standing',
+    contested: 'stet.contested',
+    retired: 'stet.retired',
+  },
+  commands: {
+    saveMemory: 'stet.saveMemory',
+    saveSelection: 'stet.saveSelection',
+    searchMemory: 'stet.searchMemory',
+    reviewPending: 'stet.reviewPending',
+    approve: 'stet.approve',
+    reject: 'stet.reject',
+    retire: 'stet.retire',
+    openMemory: 'stet.openMemory',
+    showMore: 'stet.showMore',
+    connectAgents: 'stet.connectAgents',
+    tryAgain: 'stet.tryAgain',
+    showLog: 'stet.showLog',
+  },
+  mcpServerDefinitionProvider: 'stet.mcp',
+} as const;
+
+/**
+ * The arguments of each command. Where it is `unknown`, anybody may send anything: it can only choose what is shown. No argument
+ * of any command decides anything, because VS Code turns plain JSON into a view's own objects on the way to a command.
+ */
+export interface CommandArguments {
+  readonly saveMemory: [];
+  readonly saveSelection: [];
+  readonly searchMemory: [];
+  readonly reviewPending: [];
+  readonly approve: [target: unknown];
+  readonly reject: [target: unknown];
+  readonly retire: [target: unknown];
+  readonly openMemory: [target: unknown];
+  readonly showMore: [row: unknown];
+  readonly connectAgents: [];
+  readonly tryAgain: [];
+  readonly showLog: [];
+}
+
+export type CommandName = keyof typeof contributed.commands;
+
+/** Set once the stores are known: `open`, `notOnDisk`, or the code of what keeps the only store shut. */
+export const memoryContext = 'stet.memory';

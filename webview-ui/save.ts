@@ -1,0 +1,152 @@
+/** The form on which a person writes a memory. Pressing Save signs it. */
+import type { Draft, FromPage } from '../src/editor/page-messages';
+import { button, element, words } from './elements';
+import { host } from './host';
+import type { Say, Sheet } from './page';
+
+type Fields = Extract<FromPage, { type: 'save' }>['fields'];
+type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
+
+export function saveSheet(token: string, draft: Draft, say: Say): Sheet {
+  const controls = controlsFor(draft);
+  const withLines = element('input', { type: 'checkbox', id: 'with-lines' });
+  withLines.checked = true;
+  const place = element('select', { id: 'place' }, ...draft.places.map((name, index) => element('option', { value: String(index) }, name)));
+
+  const fields: Record<keyof Fields, HTMLElement> = {
+    kind: field('Kind', controls.kind),
+    title: field('Title', controls.title, 'One line that says what it is about.'),
+    appliesWhen: field('Applies when', controls.appliesWhen, 'The situation in which it is to be followed.'),
+    statement: field('What holds', controls.statement, 'In full: this is what agents read.'),
+    steps: field('Steps', controls.steps, 'One step on each line, in order.'),
+    rationale: field('Why', controls.rationale, 'Optional.'),
+    appliesTo: field(
+      'Applies to',
+      controls.appliesTo,
+      'Optional. One on each line: a file, a folder ending in /, or a pattern such as src/**/*.sql.',
+    ),
+    tags: field('Tags', controls.tags, 'Optional, with commas between them.'),
+    validFrom: field('Holds from', controls.validFrom, 'Optional.'),
+    validTo: field('Holds until', controls.validTo, 'Optional.'),
+  };
+
+  const followKind = () => {
+    const guidance = draft.kinds.find(({ value }) => value === controls.kind.value)?.guidance ?? false;
+    fields.appliesWhen.hidden = !guidance;
+    fields.steps.hidden = controls.kind.value !== 'workflow';
+  };
+  controls.kind.addEventListener('change', followKind);
+  restore(token, controls);
+  followKind();
+
+  const save = button('Save', 'primary', () => {
+    const first = problems(controls, fields);
+    if (first !== undefined) {
+      first.focus();
+      return;
+    }
+    say({ type: 'save', token, place: Number(place.value || 0), withLines: withLines.checked, fields: values(controls, fields) });
+  });
+  const heading = element('h1', {}, 'Save a memory');
+  const content = element(
+    'div',
+    {},
+    heading,
+    element('p', { class: 'muted' }, 'What you save is signed with your key and stands at once: agents of this workspace can recall it.'),
+    draft.places.length > 1 && field('Folder', place),
+    fields.kind,
+    fields.title,
+    fields.appliesWhen,
+    fields.statement,
+    fields.steps,
+    fields.rationale,
+    draft.lines && restsOn(draft.lines, withLines),
+    fields.appliesTo,
+    fields.tags,
+    element('div', { class: 'pair' }, fields.validFrom, fields.validTo),
+  );
+  content.addEventListener('input', () => {
+    host.setState({ token, values: Object.fromEntries(Object.entries(controls).map(([name, control]) => [name, control.value])) });
+  });
+  return { content, actions: element('div', { class: 'actions' }, save), start: controls.title };
+}
+
+function controlsFor(draft: Draft): Record<keyof Fields, Control> {
+  const { limits } = draft;
+  const kind = element('select', {}, ...draft.kinds.map(({ value, name }) => element('option', { value }, name)));
+  kind.value = draft.kind;
+  const appliesTo = element('textarea', { rows: '2', spellcheck: 'false' });
+  appliesTo.value = draft.appliesTo;
+  return {
+    kind,
+    title: element('input', { type: 'text', maxlength: String(limits.title), 'aria-required': 'true', autocomplete: 'off' }),
+    appliesWhen: element('textarea', { rows: '2', maxlength: String(limits.appliesWhen), 'aria-required': 'true' }),
+    statement: element('textarea', { rows: '5', maxlength: String(limits.statement), 'aria-required': 'true' }),
+    steps: element('textarea', { rows: '4', 'aria-required': 'true' }),
+    rationale: element('textarea', { rows: '3', maxlength: String(limits.rationale) }),
+    appliesTo,
+    tags: element('input', { type: 'text', autocomplete: 'off' }),
+    validFrom: element('input', { type: 'date' }),
+    validTo: element('input', { type: 'date' }),
+  };
+}
+
+let fieldCount = 0;
+
+function field(label: string, control: Control, hint?: string): HTMLElement {
+  const id = control.id || `field-${String((fieldCount += 1))}`;
+  control.id = id;
+  if (hint !== undefined) control.setAttribute('aria-describedby', `${id}-hint`);
+  control.setAttribute('aria-errormessage', `${id}-problem`);
+  return element(
+    'div',
+    { class: 'field' },
+    element('label', { for: id }, label),
+    hint !== undefined && element('span', { class: 'hint', id: `${id}-hint` }, hint),
+    control,
+    element('span', { class: 'problem', role: 'alert', id: `${id}-problem` }),
+  );
+}
+
+function restsOn({ name, excerpt }: NonNullable<Draft['lines']>, withLines: HTMLInputElement): HTMLElement {
+  return element(
+    'div',
+    { class: 'field' },
+    element('label', { class: 'check', for: 'with-lines' }, withLines, element('span', {}, 'It rests on ', name)),
+    element('pre', { class: 'excerpt', tabindex: '0', 'aria-label': name }, words(excerpt)),
+  );
+}
+
+/** Marks what is missing. @returns the first field to correct. */
+function problems(controls: Record<keyof Fields, Control>, fields: Record<keyof Fields, HTMLElement>): Control | undefined {
+  const needed: Partial<Record<keyof Fields, string>> = {
+    title: 'Give it a title.',
+    appliesWhen: 'Say when it applies.',
+    statement: 'Say what holds.',
+    steps: 'Name at least one step.',
+  };
+  let first: Control | undefined;
+  for (const name of Object.keys(fields) as (keyof Fields)[]) {
+    const missing = needed[name] !== undefined && !fields[name].hidden && controls[name].value.trim() === '' ? needed[name] : undefined;
+    controls[name].setAttribute('aria-invalid', String(missing !== undefined));
+    const place = fields[name].querySelector('.problem');
+    if (place !== null) place.textContent = missing ?? '';
+    if (missing !== undefined) first ??= controls[name];
+  }
+  return first;
+}
+
+const values = (controls: Record<keyof Fields, Control>, fields: Record<keyof Fields, HTMLElement>): Fields =>
+  Object.fromEntries(
+    Object.entries(controls).map(([name, control]) => [name, fields[name as keyof Fields].hidden ? '' : control.value]),
+  ) as Fields;
+
+/** A page that was hidden is drawn anew; what was typed is still there. */
+function restore(token: string, controls: Record<keyof Fields, Control>): void {
+  const state = host.getState() as { token?: unknown; values?: Record<string, unknown> } | undefined;
+  if (state?.token !== token) return;
+  for (const [name, control] of Object.entries(controls)) {
+    const value = state.values?.[name];
+    if (typeof value === 'string') control.value = value;
+  }
+}
