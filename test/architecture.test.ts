@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize, relative, sep } from 'node:path';
 import ts from 'typescript';
+import { contributed } from '../src/editor/ids';
 
 const project = join(__dirname, '..');
 const posix = (path: string) => path.split(sep).join('/');
@@ -80,6 +81,37 @@ describe('the architecture', () => {
     });
     assert.deepEqual(wrong, []);
     assert.ok(imports.length > 50);
+  });
+
+  it('lets the pages know the shapes of messages and nothing else of the extension', () => {
+    const known = /^src\/editor\/(page-messages|sidebar-messages|shown-text)$/;
+    const pages = importsBelow('webview-ui').filter(({ module }) => module.startsWith('src/'));
+    assert.deepEqual(
+      pages.filter(({ module, typeOnly }) => !typeOnly || !known.test(module)),
+      [],
+    );
+    assert.ok(pages.length > 0);
+  });
+
+  it('contributes exactly the ids that the code registers', () => {
+    const { contributes } = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8')) as {
+      contributes: Record<'commands' | 'mcpServerDefinitionProviders', Record<string, string>[]> &
+        Record<'views', Record<string, { id: string }[]>>;
+    };
+    const sorted = (ids: readonly (string | undefined)[]) => [...ids].sort();
+    assert.deepEqual(sorted(contributes.commands.map(({ command }) => command)), sorted(Object.values(contributed.commands)));
+    assert.deepEqual(
+      sorted(
+        Object.values(contributes.views)
+          .flat()
+          .map(({ id }) => id),
+      ),
+      sorted(Object.values(contributed.views)),
+    );
+    assert.deepEqual(
+      contributes.mcpServerDefinitionProviders.map(({ id }) => id),
+      [contributed.mcpServerDefinitionProvider],
+    );
   });
 
   it('keeps the editor out of the engine and the server, and the driver in one file', () => {

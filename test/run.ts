@@ -34,6 +34,7 @@ const checks: readonly Check[] = [
       'test/architecture.test.ts',
       'test/engine/**/*.test.ts',
       'test/mcp/**/*.test.ts',
+      'test/editor/unit/**/*.test.ts',
       'test/scripts/**/*.test.ts',
     ),
     count: (output) => ({

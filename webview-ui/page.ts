@@ -37,13 +37,13 @@ say({ type: 'ready' });
 function receive(message: ToPage): void {
   switch (message.type) {
     case 'memory':
-      draw(memorySheet(message, say), !message.again);
+      draw(memorySheet(message, say), !message.quietly);
       return;
     case 'draft':
       draw(saveSheet(message.token, message.draft, say), true);
       return;
     case 'nothing':
-      draw(nothingSheet(message), true);
+      draw(nothingSheet(message), !message.quietly);
       return;
     case 'position':
       sheet?.showPosition?.(message.position);
@@ -82,15 +82,15 @@ function markEmptyBar(): void {
   bar.classList.toggle('empty', !said.hasChildNodes() && !actionsPlace.hasChildNodes());
 }
 
-function nothingSheet({ title, text, again }: Extract<ToPage, { type: 'nothing' }>): Sheet {
+function nothingSheet({ title, text, restart }: Extract<ToPage, { type: 'nothing' }>): Sheet {
   const start = element('h1', { tabindex: '-1' }, title);
   const content = element(
     'div',
     { class: 'nothing' },
     start,
     element('p', { class: 'muted' }, text),
-    again !== undefined &&
-      button(again, 'secondary', () => {
+    restart !== undefined &&
+      button(restart, 'secondary', () => {
         say({ type: 'startAgain' });
       }),
   );

@@ -11,10 +11,10 @@ export function registerCommands(table: CommandTable, log: vscode.LogOutputChann
   const names = Object.keys(contributed.commands) as CommandName[];
   return vscode.Disposable.from(
     ...names.map((name) => {
-      const run = table[name] as (...args: unknown[]) => unknown;
+      const run: (...args: never[]) => unknown = table[name];
       return vscode.commands.registerCommand(contributed.commands[name], async (...args: unknown[]) => {
         try {
-          await run(...args);
+          await run(...(args as never[])); // VS Code brings what the caller gave; handlers take it as unknown
         } catch (error) {
           await showError(error, log);
         }

@@ -7,7 +7,7 @@ import type { Decision, Reviewed } from '../engine';
 import { follow } from './follow';
 import { pageMemory } from './memory-view';
 import { freshToken, openPage, type PagePanel } from './page';
-import type { FromPage, Offer, PageMemory, ToPage } from './page-messages';
+import type { FromPage, Offer, ToPage } from './page-messages';
 import { done } from './present';
 import { ReviewQueue, type Target } from './review-queue';
 import { shownLine } from './shown-text';
@@ -26,7 +26,6 @@ export interface MemoryPageParts {
 /** What is on the page, under the name of this one showing. */
 interface Showing extends Target {
   readonly token: string;
-  readonly drawn: PageMemory;
 }
 
 export class MemoryPage implements vscode.Disposable {
@@ -153,15 +152,14 @@ export class MemoryPage implements vscode.Disposable {
     await this.#showNext();
   }
 
-  /** @param quietly without taking the focus, when it was not the person who asked. */
   async #showNext(quietly = false): Promise<void> {
-    const wanted = (this.#wanted += 1);
+    const isWanted = this.#want(quietly);
     await this.parts.stores.settled();
     const next = await this.#queue.next();
-    if (wanted !== this.#wanted) return;
+    if (!isWanted()) return;
     if (next !== undefined) return this.#draw(next, undefined, quietly);
     this.#showing = undefined;
-    this.#fill({ type: 'nothing', ...nothingLeft(this.#queue.skipped) });
+    this.#fill({ type: 'nothing', quietly, ...nothingLeft(this.#queue.skipped) });
   }
 
   async #showOne({ store, memory }: Target, asks?: 'reject' | 'retire'): Promise<void> {
@@ -169,23 +167,33 @@ export class MemoryPage implements vscode.Disposable {
     if (now !== undefined) await this.#draw({ store, memory: now }, asks);
   }
 
-  /** @param again whether it is the same memory, so that the reader keeps the place. */
-  async #draw({ store, memory }: Target, asks?: 'reject' | 'retire', again = false): Promise<void> {
-    const wanted = (this.#wanted += 1);
+  /** @param quietly without taking the focus or the reader's place, when it was not the person who asked. */
+  async #draw({ store, memory }: Target, asks?: 'reject' | 'retire', quietly = false): Promise<void> {
+    const isWanted = this.#want(quietly);
     const [drawn, position] = await Promise.all([
-      this.#drawn({ store, memory }),
+      this.parts.key.ownId().then((own) => pageMemory(memory, store.person, own)),
       memory.state === 'pending' ? this.#queue.position() : undefined,
     ]);
-    if (wanted !== this.#wanted) return;
-    this.#showing = { store, memory, drawn, token: freshToken() };
+    if (!isWanted()) return;
+    this.#showing = { store, memory, token: freshToken() };
     this.#fill({
       type: 'memory',
       token: this.#showing.token,
       memory: drawn,
-      again,
+      quietly,
       ...(position !== undefined && { position }),
       ...(asks !== undefined && drawn.decisions.includes(asks) && { asks }),
     });
+  }
+
+  /**
+   * Notes what is wanted now. What nobody asked for yields to what a person asks for, before or after.
+   * @returns whether it is still wanted.
+   */
+  #want(quietly: boolean): () => boolean {
+    const wanted = quietly ? this.#wanted : (this.#wanted += 1);
+    const content = this.#content;
+    return () => wanted === this.#wanted && (!quietly || content === this.#content);
   }
 
   #fill(content: ToPage): void {
@@ -194,8 +202,8 @@ export class MemoryPage implements vscode.Disposable {
     this.#page?.say(content);
   }
 
-  async #drawn({ store, memory }: Target): Promise<PageMemory> {
-    return pageMemory(memory, store.person, await this.parts.key.ownId());
+  #shows(memory: Reviewed): boolean {
+    return this.#showing?.memory === memory;
   }
 
   #isDeciding(): boolean {
@@ -209,7 +217,9 @@ export class MemoryPage implements vscode.Disposable {
     const memory = await showing.store.person.one(showing.memory.id);
     if (showing !== this.#showing || this.#isDeciding()) return;
     if (memory === undefined || !isSame(memory, showing.memory)) {
-      await this.#draw({ store: showing.store, memory: memory ?? { ...showing.memory, decisions: [] } }, undefined, true);
+      const now = memory ?? { ...showing.memory, decisions: [] };
+      await this.#draw({ store: showing.store, memory: now }, undefined, true);
+      if (!this.#shows(now)) return; // the person has gone on meanwhile
       const decidedElsewhere = showing.memory.state === 'pending' && memory?.state !== 'pending';
       this.say('This memory has changed. You see it as it is now.', decidedElsewhere ? { offers: 'next' } : {});
     } else if (memory.state === 'pending') {
@@ -243,11 +253,11 @@ export class MemoryPage implements vscode.Disposable {
   }
 }
 
-function nothingLeft(skipped: number): { title: string; text: string; again?: string } {
+function nothingLeft(skipped: number): { title: string; text: string; restart?: string } {
   if (skipped === 0)
     return { title: 'Nothing waits for review', text: 'What an agent proposes next waits in the Pending view until you look at it.' };
   const still = skipped === 1 ? 'The one you skipped still waits' : `The ${String(skipped)} you skipped still wait`;
-  return { title: 'That was the last one', text: `${still}, and agents do not see what waits.`, again: 'Go through the skipped' };
+  return { title: 'That was the last one', text: `${still}, and agents do not see what waits.`, restart: 'Go through the skipped' };
 }
 
 const isSame = (a: Reviewed, b: Reviewed) =>

@@ -64,11 +64,11 @@ export type ToPage =
       readonly position?: Position;
       /** The reason that is asked for at once. */
       readonly asks?: 'reject' | 'retire';
-      /** It is the one shown before, as it is now: the reader keeps the place. */
-      readonly again: boolean;
+      /** Nobody asked for it: the reader keeps the place and the focus. */
+      readonly quietly: boolean;
     }
   | { readonly type: 'position'; readonly position: Position | undefined }
-  | { readonly type: 'nothing'; readonly title: string; readonly text: string; readonly again?: string }
+  | { readonly type: 'nothing'; readonly title: string; readonly text: string; readonly restart?: string; readonly quietly: boolean }
   | { readonly type: 'draft'; readonly token: string; readonly draft: Draft }
   | { readonly type: 'said'; readonly text: string; readonly failed: boolean; readonly offers?: Offer };
 

@@ -1,5 +1,5 @@
 /** The JSON Schemas that clients show to a model, kept short: every agent pays for them in every session. */
-import { z } from 'zod';
+import * as z from 'zod';
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 type ObjectSchema = JsonSchema & { readonly type: 'object' };

@@ -1,7 +1,7 @@
 /** The server: lists the tools, calls them, and keeps both to the protocol. */
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { ErrorCode, ListToolsRequestSchema, type CallToolResult, type ListToolsResult } from '@modelcontextprotocol/sdk/types.js';
-import { z } from 'zod';
+import * as z from 'zod';
 import { version } from '../../package.json';
 import type { AgentAccess } from '../engine';
 import { logTrouble } from './log';

@@ -1,5 +1,5 @@
 /** What the ledger records: events that commit to content without holding any of it, and the acts that persons sign. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { canonicalJson, saltedHash, sha256 } from './canonical';
 import type { Content, Evidence, NewMemory, State } from './memory';
 import { states } from './memory';

@@ -1,5 +1,5 @@
 /** What callers may send: the schema of a proposal and of its parts. Parsed once, at the door. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { invalidInput, tooLarge } from '../errors';
 import { guidanceKinds, kinds } from './memory';
 

@@ -1,7 +1,7 @@
 /** The public keys that a person's acts may be signed with, pinned in a file outside the workspace and the store. */
 import { createHash, createPublicKey, verify, type KeyObject } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
-import { z } from 'zod';
+import * as z from 'zod';
 import { actBytes, type SignedAct } from '../domain/events';
 import { keysUnreadable, signatureInvalid, untrustedKey } from '../errors';
 import type { TrustedKey } from '../ports';

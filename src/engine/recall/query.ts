@@ -1,5 +1,5 @@
 /** What an agent may ask of recall. Schemas of the arguments, shared by everything that asks. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { instant, limits, wellFormed } from '../domain/input';
 import { kinds } from '../domain/memory';
 

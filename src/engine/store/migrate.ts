@@ -18,9 +18,13 @@ type Reads = Pick<Statements, 'get'>;
  * @throws `store_newer` for a store of a later Stet, `store_unusable` for a database that is not a store.
  */
 export async function inspect(read: Reads): Promise<number> {
-  const identity = await pragma(read, 'application_id');
-  const version = await pragma(read, 'user_version');
-  if (identity !== applicationId && (identity !== 0 || version !== 0 || (await hasTables(read))))
+  // One statement, so one moment: a store that another process is making is seen before or after, not in between.
+  const found = await read.get(
+    `SELECT a.application_id AS identity, u.user_version AS version, (SELECT count(*) FROM sqlite_schema) AS tables
+     FROM pragma_application_id a, pragma_user_version u`,
+  );
+  const [identity, version, tables] = [Number(found?.['identity']), Number(found?.['version']), Number(found?.['tables'])];
+  if (identity !== applicationId && (identity !== 0 || version !== 0 || tables > 0))
     throw storeUnusable('The file is a database of another program.');
   if (version > steps.length) throw storeNewer(version, steps.length);
   return version;
@@ -37,7 +41,3 @@ export async function migrate(database: Database, clock: Clock, ids: Ids): Promi
     await tx.exec(`PRAGMA application_id=${applicationId}; PRAGMA user_version=${steps.length};`);
   });
 }
-
-const pragma = async (read: Reads, name: 'application_id' | 'user_version') => Number((await read.get(`PRAGMA ${name}`))?.[name]);
-
-const hasTables = async (read: Reads) => Number((await read.get('SELECT count(*) AS n FROM sqlite_schema'))?.['n']) > 0;

@@ -1,5 +1,5 @@
 /** Rows to memories and back. A row is data that anything with the file could have written, so it is parsed like a caller's. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { kinds, type Anchor, type Content, type Memory, type NewMemory, type Provenance, type State } from '../domain/memory';
 import { servedStates } from '../domain/states';
 import { globBase } from '../domain/globs';

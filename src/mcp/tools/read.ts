@@ -1,5 +1,5 @@
 /** The tools that read what stands. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { forFileSchema, getSchema, renderFound, renderWhole, searchSchema } from '../../engine';
 import { tool } from '../tool';
 

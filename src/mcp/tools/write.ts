@@ -1,5 +1,5 @@
 /** The tools that ask a person for something. None of them decides anything. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { proposalFields, type Receipt } from '../../engine';
 import { tool } from '../tool';
 
