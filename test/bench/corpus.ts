@@ -56,11 +56,17 @@ export function* proposals(start: number, count: number): Generator<Proposal> {
   }
 }
 
-/** Questions as agents ask them: a sentence of some common and some rarer words. */
+/** The commonest words stand for the function words of a language, which a search does not look for. */
+const functionWords = 60;
+
+const contentWords = (next: () => number, count: number): string =>
+  Array.from({ length: count }, () => word(Math.floor(functionWords * (20_000 / functionWords) ** next()))).join(' ');
+
+/** Questions as agents ask them: a sentence around some common and some rarer content words. */
 export const questions = (count: number): string[] =>
   Array.from({ length: count }, (_, index) => {
     const next = random(1_000_000 + index);
-    return `how do we handle ${words(next, 5)} when the ${words(next, 2)} is there?`;
+    return `how do we handle ${contentWords(next, 4)} when the ${contentWords(next, 2)} is there?`;
   });
 
 /** Files that memories are anchored near. */

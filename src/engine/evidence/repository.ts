@@ -10,6 +10,9 @@ export interface Repository {
   ignored(paths: readonly string[]): Promise<ReadonlySet<string>>;
 }
 
+/** An agent proposes several things at once: for so long the commit that was checked out is not asked for again. */
+const headAgeMs = 2_000;
+
 /** The repository a work tree belongs to, asked through the git program, whose environment variables are not passed on. */
 export function repositoryAt(workTree: string): Repository {
   let opened: Promise<SimpleGit> | undefined;
@@ -22,8 +25,12 @@ export function repositoryAt(workTree: string): Repository {
     }
   };
   const commitOf = async (name: string) => (await ask('rev-parse', '--verify', '--quiet', `${name}^{commit}`)) || undefined;
+  let head: { readonly asked: number; readonly commit: Promise<string | undefined> } | undefined;
   return {
-    head: () => commitOf('HEAD'),
+    head: () => {
+      if (head === undefined || performance.now() - head.asked > headAgeMs) head = { asked: performance.now(), commit: commitOf('HEAD') };
+      return head.commit;
+    },
     commit: commitOf,
     ignored: async (paths) => {
       // A line for every path in order: file, line and text of the pattern that decides, or `::` where none does. (Without

@@ -88,20 +88,21 @@ function shortenedToBytes(item: Item, bytes: number): Item {
   return { ...withText(item, statement, steps), shortened: true };
 }
 
-const segments = new Intl.Segmenter('en', { granularity: 'grapheme' });
+const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 /** The start of a text within a number of UTF-8 bytes, cut between two characters as a reader sees them, at a word where one is near. */
 export function cut(text: string, maxBytes: number): string {
-  if (Buffer.byteLength(text, 'utf8') <= maxBytes) return text;
-  let bytes = Buffer.byteLength('…', 'utf8');
-  let end = 0;
-  for (const { segment, index } of segments.segment(text.slice(0, maxBytes + 1))) {
-    bytes += Buffer.byteLength(segment, 'utf8');
-    if (bytes > maxBytes) break;
-    end = index + segment.length;
-  }
+  const bytes = Buffer.from(text, 'utf8');
+  if (bytes.length <= maxBytes) return text;
+  const room = Math.max(0, maxBytes - Buffer.byteLength('…', 'utf8'));
+  // As many code units as fit; a character that the bytes cut through decodes to one replacement character more.
+  const fitting = bytes
+    .subarray(0, room)
+    .toString('utf8')
+    .replace(/\uFFFD$/u, '').length;
+  const end = graphemes.segment(text).containing(fitting)?.index ?? 0;
+  if (end === 0) return '';
   const start = text.slice(0, end);
   const word = start.search(/\s\S*$/u);
-  if (end === 0) return '';
   return `${(word > end * 0.7 ? start.slice(0, word) : start).trimEnd()}…`;
 }

@@ -2,6 +2,7 @@
 import { servedStates } from '../domain/states';
 import { matchOf, nearestAnchor, type Match } from '../evidence/anchors';
 import { storedPath, type WorkPlace } from '../evidence/paths';
+import type { Keys } from '../ledger/keyring';
 import { check, mayBeServed, type LedgerParts, type Served } from '../ledger/parts';
 import { notFound } from '../errors';
 import type { Grant } from '../scope/grant';
@@ -71,6 +72,7 @@ export async function appliesTo(
     path,
   );
   const near: { served: Served; why: string }[] = [];
+  const keys = await parts.keyRing.trusted();
   for (let offset = 0; near.length < k && offset < ranking.length; offset += k) {
     const page = ranking.slice(offset, offset + k);
     const reasons = new Map(page.map(({ seq, why }) => [seq, why]));
@@ -78,6 +80,7 @@ export async function appliesTo(
       parts,
       reader.grant,
       page.map(({ seq }) => seq),
+      keys,
     ))
       near.push({ served: one, why: reasons.get(one.stored.seq) ?? '' });
   }
@@ -113,7 +116,8 @@ export async function soundHits(
   hitsOf: (page: { limit: number; offset: number }) => Promise<Hit[]>,
 ): Promise<{ served: Served; rank: number }[]> {
   const sound: { served: Served; rank: number }[] = [];
-  if ((await parts.keyRing.trusted()).size === 0) return sound;
+  const keys = await parts.keyRing.trusted();
+  if (keys.size === 0) return sound;
   const limit = wanted;
   for (let offset = 0; sound.length < wanted; offset += limit) {
     const hits = await hitsOf({ limit, offset });
@@ -122,6 +126,7 @@ export async function soundHits(
       parts,
       grant,
       hits.map((hit) => hit.seq),
+      keys,
     ))
       sound.push({ served: one, rank: ranks.get(one.stored.seq) ?? 0 });
     if (hits.length < limit) break;
@@ -129,9 +134,9 @@ export async function soundHits(
   return sound.slice(0, wanted);
 }
 
-async function served(parts: LedgerParts, grant: Grant, seqs: readonly number[]): Promise<Served[]> {
+async function served(parts: LedgerParts, grant: Grant, seqs: readonly number[], keys: Keys): Promise<Served[]> {
   const { read } = parts.database;
-  const checked = await check(read, await memoriesBySeq(read, grant, seqs), parts.store, await parts.keyRing.trusted());
+  const checked = await check(read, await memoriesBySeq(read, grant, seqs), parts.store, keys);
   return checked.filter((one) => mayBeServed(one, grant));
 }
 
