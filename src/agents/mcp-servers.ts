@@ -11,7 +11,7 @@ export function registerMcpServers(id: string, agents: Agents): vscode.Disposabl
     provideMcpServerDefinitions: async () => {
       const folders = await agents.folders();
       return folders.map((served, index) => {
-        const { command, args, env } = launchFor(served, agents);
+        const { command, args, env } = launchFor(served, agents, folders.length === 1 ? undefined : serverName(served.folder.name, index));
         const definition = new vscode.McpStdioServerDefinition(
           label(served.folder.name, index, folders.length),
           command,
@@ -26,5 +26,8 @@ export function registerMcpServers(id: string, agents: Agents): vscode.Disposabl
   });
 }
 
-/** Clients lower its case and cut it to 14 characters to name tools, so the number comes before the name. */
-const label = (name: string, index: number, count: number) => (count === 1 ? 'Stet' : `Stet ${String(index + 1)} ${name}`);
+const label = (name: string, index: number, count: number) => (count === 1 ? 'Stet' : `Stet ${index + 1} ${name}`);
+
+/** Clients name tools after the first 14 characters or so of what a server calls itself, so the number comes before the folder. */
+const serverName = (folder: string, index: number) =>
+  `stet-${index + 1}-${folder.toLowerCase().replace(/[^a-z0-9]+/g, '-')}`.slice(0, 40).replace(/-+$/, '');

@@ -25,9 +25,15 @@ export interface Launch {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** The editor's own Node, so that no other has to be installed. */
-export const launchFor = ({ folder, storeFile }: ServedFolder, { serverFile, keysFile }: Agents): Launch => ({
+/**
+ * The editor's own Node, so that no other has to be installed.
+ * @param name what the server calls itself, where several are told apart by it.
+ */
+export const launchFor = ({ folder, storeFile }: ServedFolder, { serverFile, keysFile }: Agents, name?: string): Launch => ({
   command: process.execPath,
-  args: [serverFile, '--store', storeFile, '--root', folder.uri.fsPath, '--keys', keysFile],
+  args: [
+    ...[serverFile, '--store', storeFile, '--root', folder.uri.fsPath, '--keys', keysFile],
+    ...(name === undefined ? [] : ['--name', name]),
+  ],
   env: { ELECTRON_RUN_AS_NODE: '1' },
 });

@@ -1,4 +1,4 @@
-/** Entry of `dist/mcp.js --store FILE --root FOLDER [--keys FILE]`: one server for one agent's client, over stdin and stdout. */
+/** Entry of `dist/mcp.js --store FILE --root FOLDER [--keys FILE] [--name NAME]`: one server for one agent's client, over stdin and stdout. */
 import './console';
 import './heap';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
@@ -13,7 +13,7 @@ if ('wrong' in options) {
   process.exitCode = 2;
 } else {
   const store = storeAt(options);
-  const server = mcpServer(store);
+  const server = mcpServer(store, options.name);
   endWith(server, store);
   void server.protocol.connect(new StdioServerTransport());
 }

@@ -33,10 +33,10 @@ export interface McpServer {
   idle(): Promise<void>;
 }
 
-export function mcpServer(store: Store): McpServer {
+export function mcpServer(store: Store, name: string): McpServer {
   // The low-level server, since the high-level one parses arguments itself and answers errors in a form of its own.
   // eslint-disable-next-line @typescript-eslint/no-deprecated -- deprecated except "for advanced use cases", which this is
-  const protocol = new Server({ name: 'stet', title: 'Stet', version }, { capabilities: { tools: {} }, instructions });
+  const protocol = new Server({ name, version }, { capabilities: { tools: {} }, instructions });
   const session = agentSession(() => protocol.getClientVersion());
   const running = new Set<Promise<unknown>>();
   let agent: AgentAccess | undefined;
