@@ -9,6 +9,7 @@ import { registerForThisFile } from './editor/for-this-file';
 import { contributed } from './editor/ids';
 import { MemoryPage } from './editor/memory-page';
 import { registerTrees } from './editor/memory-trees';
+import { hasMemory } from './editor/missing';
 import { reviewCommands } from './editor/review';
 import { SavePage } from './editor/save-page';
 import { personsKey } from './editor/signer';
@@ -55,7 +56,7 @@ export function activate(context: vscode.ExtensionContext): void {
         showMore: (row) => {
           trees.showMore(row);
         },
-        connectAgents: connectAgents(agents),
+        connectAgents: connectAgents(agents, () => hasMemory(opened)),
         tryAgain: () => opened.tryAgain(),
         showLog: () => {
           log.show();

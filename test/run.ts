@@ -55,17 +55,19 @@ const checks: readonly Check[] = [
   { name: 'The tour', command: script('scripts/start.ts', '--tour') },
 ];
 
-let total: Totals = { passed: 0, failed: 0, skipped: 0 };
-for (const check of checks) {
-  console.log(`\n== ${check.name}`);
-  const { code, output } = await run(check.command);
-  const counted = check.count?.(output) ?? { passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1, skipped: 0 };
-  // A runner that ends badly without naming a failed test has still failed.
-  const failed = code !== 0 && counted.failed === 0 ? 1 : counted.failed;
-  total = { passed: total.passed + counted.passed, failed: total.failed + failed, skipped: total.skipped + counted.skipped };
+async function main(): Promise<void> {
+  let total: Totals = { passed: 0, failed: 0, skipped: 0 };
+  for (const check of checks) {
+    console.log(`\n== ${check.name}`);
+    const { code, output } = await run(check.command);
+    const counted = check.count?.(output) ?? { passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1, skipped: 0 };
+    // A runner that ends badly without naming a failed test has still failed.
+    const failed = code !== 0 && counted.failed === 0 ? 1 : counted.failed;
+    total = { passed: total.passed + counted.passed, failed: total.failed + failed, skipped: total.skipped + counted.skipped };
+  }
+  console.log(`\n${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
+  process.exitCode = total.failed === 0 ? 0 : 1;
 }
-console.log(`\n${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
-process.exitCode = total.failed === 0 ? 0 : 1;
 
 /** Runs a program, showing what it prints and keeping it. */
 function run([program, ...args]: readonly [string, ...string[]]): Promise<{ code: number; output: string }> {
@@ -87,3 +89,5 @@ function run([program, ...args]: readonly [string, ...string[]]): Promise<{ code
 function numberBefore(name: string, output: string): number {
   return Number([...output.matchAll(new RegExp(`(\\d+) ${name}\\b`, 'g'))].at(-1)?.[1] ?? 0);
 }
+
+void main();

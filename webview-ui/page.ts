@@ -1,8 +1,8 @@
 /** The page in an editor tab: a memory to read and decide on, or a form to write one. The host says which. */
-import type { FromPage, Offer, Position, ToPage } from '../src/editor/page-messages';
+import type { FromPage, Offer, PageMemory, Position, SavePart, ToPage } from '../src/editor/page-messages';
 import { button, element } from './elements';
 import { host } from './host';
-import { memorySheet } from './memory';
+import { memorySheet, type MemoryMessage } from './memory';
 import { saveSheet } from './save';
 import './page.css';
 
@@ -12,8 +12,12 @@ export interface Sheet {
   readonly actions: HTMLElement | undefined;
   /** What takes the focus when it is new. */
   readonly start: HTMLElement;
-  showPosition?(position: Position | undefined): void;
-  /** What was asked for has failed: it can be tried again. */
+  showCounts?(position: Position | undefined, facts: PageMemory['facts']): void;
+  /** Takes in another showing of the same memory while a reason is being written, which must not be lost. @returns whether it did. */
+  renew?(next: MemoryMessage): boolean;
+  /** Says what is wrong with a part of the form. */
+  showProblem?(part: SavePart, text: string): void;
+  /** What was asked for was not done: it can be asked for again. */
   release?(): void;
 }
 
@@ -24,8 +28,9 @@ const say: Say = (message) => {
 
 const said = element('div', { class: 'said', role: 'status' });
 const sheetPlace = element('div', { class: 'sheet' });
-const actionsPlace = element('div', {});
-const bar = element('div', { class: 'bar empty' }, element('div', { class: 'bar-inner' }, said, actionsPlace));
+const actionsPlace = element('div', { class: 'acts' });
+const offerPlace = element('div', { class: 'offer' });
+const bar = element('div', { class: 'bar empty' }, element('div', { class: 'bar-inner' }, said, actionsPlace, offerPlace));
 document.getElementById('main')?.append(sheetPlace, bar);
 let sheet: Sheet | undefined;
 
@@ -37,7 +42,8 @@ say({ type: 'ready' });
 function receive(message: ToPage): void {
   switch (message.type) {
     case 'memory':
-      draw(memorySheet(message, say), !message.quietly);
+      if (sheet?.renew?.(message) !== true) draw(memorySheet(message, say), !message.quietly);
+      else if (!message.quietly) saySomething(undefined);
       return;
     case 'draft':
       draw(saveSheet(message.token, message.draft, say), true);
@@ -45,33 +51,47 @@ function receive(message: ToPage): void {
     case 'nothing':
       draw(nothingSheet(message), !message.quietly);
       return;
-    case 'position':
-      sheet?.showPosition?.(message.position);
+    case 'counts':
+      sheet?.showCounts?.(message.position, message.facts);
+      return;
+    case 'problem':
+      saySomething(undefined);
+      sheet?.release?.();
+      sheet?.showProblem?.(message.part, message.text);
       return;
     case 'said':
-      if (message.failed) sheet?.release?.();
-      said.classList.toggle('failed', message.failed);
-      said.replaceChildren(
-        element('span', { dir: 'auto' }, message.text),
-        ...(message.offers === undefined ? [] : [offer(message.offers)]),
-      );
-      markEmptyBar();
+      if (message.again === true) sheet?.release?.();
+      saySomething(message);
   }
 }
 
-const offers: Readonly<Record<Offer, string>> = { retireLast: 'Retire…', next: 'Go on' };
+function saySomething(message: Extract<ToPage, { type: 'said' }> | undefined): void {
+  said.classList.toggle('failed', message?.failed ?? false);
+  said.replaceChildren(...(message === undefined ? [] : [element('span', { dir: 'auto' }, message.text)]));
+  offerPlace.replaceChildren(...(message?.offers === undefined ? [] : [offer(message.offers)]));
+  markEmptyBar();
+}
 
-const offer = (type: Offer) =>
-  button(offers[type], 'link', () => {
-    say({ type });
-  });
+const offers: Readonly<Record<Offer['is'], string>> = { retireLast: 'Take back…', next: 'Go on', openSame: 'Open' };
+
+const offer = ({ is, about }: Offer) =>
+  button(
+    offers[is],
+    'link',
+    () => {
+      say({ type: is });
+    },
+    { 'aria-label': about === undefined ? undefined : `${offers[is].replace('…', '')}: ${about}` },
+  );
 
 function draw(next: Sheet, fresh: boolean): void {
   sheet = next;
-  if (fresh) said.replaceChildren();
+  const hadFocus = !fresh && actionsPlace.contains(document.activeElement);
+  if (fresh) saySomething(undefined);
   sheetPlace.replaceChildren(next.content);
   actionsPlace.replaceChildren(...(next.actions === undefined ? [] : [next.actions]));
   markEmptyBar();
+  if (hadFocus) next.start.focus();
   if (!fresh) return;
   window.scrollTo(0, 0);
   next.start.focus();
@@ -79,7 +99,7 @@ function draw(next: Sheet, fresh: boolean): void {
 
 /** An empty bar takes no room; it stays in the page, so that what is said there later is read out. */
 function markEmptyBar(): void {
-  bar.classList.toggle('empty', !said.hasChildNodes() && !actionsPlace.hasChildNodes());
+  bar.classList.toggle('empty', ![said, actionsPlace, offerPlace].some((place) => place.hasChildNodes()));
 }
 
 function nothingSheet({ title, text, restart }: Extract<ToPage, { type: 'nothing' }>): Sheet {

@@ -3,31 +3,33 @@ import type { Draft, FromPage } from '../src/editor/page-messages';
 import { button, element, words } from './elements';
 import { host } from './host';
 import type { Say, Sheet } from './page';
+import { settle } from './settle';
 
 type Fields = Extract<FromPage, { type: 'save' }>['fields'];
 type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 
 export function saveSheet(token: string, draft: Draft, say: Say): Sheet {
   const controls = controlsFor(draft);
+  const { labels } = draft;
   const withLines = element('input', { type: 'checkbox', id: 'with-lines' });
   withLines.checked = true;
   const place = element('select', { id: 'place' }, ...draft.places.map((name, index) => element('option', { value: String(index) }, name)));
 
   const fields: Record<keyof Fields, HTMLElement> = {
-    kind: field('Kind', controls.kind),
-    title: field('Title', controls.title, 'One line that says what it is about.'),
-    appliesWhen: field('Applies when', controls.appliesWhen, 'The situation in which it is to be followed.'),
-    statement: field('What holds', controls.statement, 'In full: this is what agents read.'),
-    steps: field('Steps', controls.steps, 'One step on each line, in order.'),
-    rationale: field('Why', controls.rationale, 'Optional.'),
+    kind: field(labels.kind, controls.kind),
+    title: field(labels.title, controls.title, 'One line that says what it is about.'),
+    appliesWhen: field(labels.appliesWhen, controls.appliesWhen, 'The situation in which it is to be followed.'),
+    statement: field(labels.statement, controls.statement, 'In full: this is what agents read.'),
+    steps: field(labels.steps, controls.steps, 'One step on each line, in order.'),
+    rationale: field(labels.rationale, controls.rationale, 'Optional.'),
     appliesTo: field(
-      'Applies to',
+      labels.appliesTo,
       controls.appliesTo,
       'Optional. One on each line: a file, a folder ending in /, or a pattern such as src/**/*.sql.',
     ),
-    tags: field('Tags', controls.tags, 'Optional, with commas between them.'),
-    validFrom: field('Holds from', controls.validFrom, 'Optional.'),
-    validTo: field('Holds until', controls.validTo, 'Optional.'),
+    tags: field(labels.tags, controls.tags, 'Optional, with commas between them.'),
+    validFrom: field(labels.validFrom, controls.validFrom, 'Optional.'),
+    validTo: field(labels.validTo, controls.validTo, 'Optional.'),
   };
 
   const followKind = () => {
@@ -37,6 +39,7 @@ export function saveSheet(token: string, draft: Draft, say: Say): Sheet {
   };
   controls.kind.addEventListener('change', followKind);
   restore(token, controls);
+  const prefilled = draft.appliesTo;
   followKind();
 
   const save = button('Save', 'primary', () => {
@@ -45,6 +48,7 @@ export function saveSheet(token: string, draft: Draft, say: Say): Sheet {
       first.focus();
       return;
     }
+    save.disabled = true; // until it is said that it was not saved
     say({ type: 'save', token, place: Number(place.value || 0), withLines: withLines.checked, fields: values(controls, fields) });
   });
   const heading = element('h1', {}, 'Save a memory');
@@ -60,16 +64,39 @@ export function saveSheet(token: string, draft: Draft, say: Say): Sheet {
     fields.statement,
     fields.steps,
     fields.rationale,
-    draft.lines && restsOn(draft.lines, withLines),
+    draft.lines && restsOn(draft.lines, labels.lines, withLines),
     fields.appliesTo,
     fields.tags,
     element('div', { class: 'pair' }, fields.validFrom, fields.validTo),
   );
-  content.addEventListener('input', () => {
+  let empty = isEmpty(controls, prefilled);
+  content.addEventListener('input', ({ target }) => {
+    if (target instanceof HTMLElement) clearProblem(target);
+    const emptyNow = isEmpty(controls, prefilled);
+    if (emptyNow !== empty) say({ type: 'written', token, empty: (empty = emptyNow) });
     host.setState({ token, values: Object.fromEntries(Object.entries(controls).map(([name, control]) => [name, control.value])) });
   });
-  return { content, actions: element('div', { class: 'actions' }, save), start: controls.title };
+  return {
+    content,
+    actions: element('div', { class: 'actions' }, save),
+    start: controls.title,
+    showProblem: (part, text) => {
+      const [at, place] = part === 'lines' ? [withLines, content] : [controls[part], fields[part]];
+      setProblem(at, place, text);
+      at.focus();
+    },
+    release: () => {
+      settle(save);
+    },
+  };
 }
+
+/** Whether a person has written nothing yet that would be lost. */
+const isEmpty = (controls: Record<keyof Fields, Control>, prefilled: string) =>
+  controls.appliesTo.value === prefilled &&
+  (Object.keys(controls) as (keyof Fields)[])
+    .filter((name) => name !== 'kind' && name !== 'appliesTo')
+    .every((name) => controls[name].value.trim() === '');
 
 function controlsFor(draft: Draft): Record<keyof Fields, Control> {
   const { limits } = draft;
@@ -108,11 +135,12 @@ function field(label: string, control: Control, hint?: string): HTMLElement {
   );
 }
 
-function restsOn({ name, excerpt }: NonNullable<Draft['lines']>, withLines: HTMLInputElement): HTMLElement {
+function restsOn({ name, excerpt }: NonNullable<Draft['lines']>, label: string, withLines: HTMLInputElement): HTMLElement {
   return element(
     'div',
     { class: 'field' },
-    element('label', { class: 'check', for: 'with-lines' }, withLines, element('span', {}, 'It rests on ', name)),
+    element('label', { class: 'check', for: 'with-lines' }, withLines, element('span', {}, `${label} ${name}`)),
+    element('span', { class: 'problem', role: 'alert', id: 'with-lines-problem' }),
     element('pre', { class: 'excerpt', tabindex: '0', 'aria-label': name }, words(excerpt)),
   );
 }
@@ -128,12 +156,23 @@ function problems(controls: Record<keyof Fields, Control>, fields: Record<keyof 
   let first: Control | undefined;
   for (const name of Object.keys(fields) as (keyof Fields)[]) {
     const missing = needed[name] !== undefined && !fields[name].hidden && controls[name].value.trim() === '' ? needed[name] : undefined;
-    controls[name].setAttribute('aria-invalid', String(missing !== undefined));
-    const place = fields[name].querySelector('.problem');
-    if (place !== null) place.textContent = missing ?? '';
+    setProblem(controls[name], fields[name], missing);
     if (missing !== undefined) first ??= controls[name];
   }
   return first;
+}
+
+/** @param place what holds the control and the room for what is wrong with it. */
+function setProblem(control: HTMLElement, place: HTMLElement, text: string | undefined): void {
+  control.setAttribute('aria-invalid', String(text !== undefined));
+  const problem = place.querySelector(`#${control.id}-problem`);
+  if (problem !== null) problem.textContent = text ?? '';
+}
+
+/** What was wrong with a field is being corrected. */
+function clearProblem(control: HTMLElement): void {
+  const place = control.closest<HTMLElement>('.field');
+  if (place !== null && control.getAttribute('aria-invalid') === 'true') setProblem(control, place, undefined);
 }
 
 const values = (controls: Record<keyof Fields, Control>, fields: Record<keyof Fields, HTMLElement>): Fields =>

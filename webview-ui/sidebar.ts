@@ -41,7 +41,7 @@ function contents(message: ToSidebar): Node[] {
       ];
     case 'cards':
       return [
-        element('p', { class: 'file muted' }, words(message.file)),
+        words(message.file, 'p', { class: 'file muted' }),
         element('ul', { class: 'cards' }, ...message.cards.map((card, index) => cardOf(card, index, message.token))),
         ...(message.beyond > 0
           ? [element('p', { class: 'muted' }, `${String(message.beyond)} more apply to it, less closely. Search finds them.`)]
@@ -51,29 +51,29 @@ function contents(message: ToSidebar): Node[] {
 }
 
 function cardOf(card: Card, index: number, token: string): HTMLElement {
-  const statement = element('div', { class: 'statement clamped' }, words(card.statement));
+  const statement = words(card.statement, 'div', { class: 'statement clamped' });
   const made = element(
     'li',
     { class: 'card' },
-    element('h2', {}, words(card.title)),
+    words(card.title, 'h2'),
     card.appliesWhen && element('div', { class: 'small' }, 'When: ', words(card.appliesWhen)),
     statement,
-    card.steps.length > 0 && element('ol', {}, ...card.steps.map((step) => element('li', {}, words(step)))),
+    card.steps.length > 0 && element('ol', {}, ...card.steps.map((step) => words(step, 'li'))),
     element('div', { class: 'small muted' }, `${card.kind} · `, words(card.why)),
     element('div', { class: 'small muted' }, `${card.letStand}. `, words(card.origin), card.holds !== undefined && `. ${card.holds}`),
-    actions(index, token),
+    actions(card, index, token),
   );
   showAllWhereCut(statement);
   return made;
 }
 
-function actions(index: number, token: string): HTMLElement {
-  const open = button('Open', 'link', () => {
-    say({ type: 'open', token, index });
-  });
-  const retire = button('Retire…', 'link', () => {
-    say({ type: 'open', token, index, asks: 'retire' });
-  });
+function actions({ title }: Card, index: number, token: string): HTMLElement {
+  const name = title.map((piece) => (typeof piece === 'string' ? piece : `[${piece.hidden}]`)).join('');
+  const press = (asks?: 'retire') => () => {
+    say({ type: 'open', token, index, ...(asks !== undefined && { asks }) });
+  };
+  const open = button('Open', 'link', press(), { 'aria-label': `Open: ${name}` });
+  const retire = button('Retire…', 'link', press('retire'), { 'aria-label': `Retire: ${name}` });
   open.dataset['key'] = `open ${String(index)}`;
   retire.dataset['key'] = `retire ${String(index)}`;
   return element('div', { class: 'actions' }, open, retire);

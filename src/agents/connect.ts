@@ -19,27 +19,26 @@ type Client = (typeof clients)[number];
 
 const scheme = 'stet-configuration';
 
-/** @returns the command. */
-export function connectAgents(agents: Agents): () => Promise<void> {
+/** @returns the command. @param sayMissing tells the person why there is no memory to connect an agent to. */
+export function connectAgents(agents: Agents, sayMissing: () => Promise<unknown>): () => Promise<void> {
   return async () => {
-    const served = await pickFolder(await agents.folders());
+    const folders = await agents.folders();
+    if (folders.length === 0) {
+      await sayMissing();
+      return;
+    }
+    const served = await pickFolder(folders);
     if (served === undefined) return;
     const client = await pickClient();
     if (client === undefined) return;
     const configuration = `${JSON.stringify(client.configuration(launchFor(served, agents)), null, 2)}\n`;
     await vscode.env.clipboard.writeText(configuration);
     await show(configuration, client);
-    void vscode.window.showInformationMessage(
-      `Copied. Paste it into ${client.file} in ${served.folder.name}. It holds for this machine and this version of Stet.`,
-    );
+    void vscode.window.showInformationMessage(`Copied. Paste it into ${client.file} in ${served.folder.name}.`);
   };
 }
 
 async function pickFolder(folders: readonly ServedFolder[]): Promise<ServedFolder | undefined> {
-  if (folders.length === 0) {
-    void vscode.window.showInformationMessage('Open a folder and trust it first: each folder has a memory, and so a server, of its own.');
-    return undefined;
-  }
   if (folders.length === 1) return folders[0];
   const items = folders.map((served) => ({ label: served.folder.name, description: served.folder.uri.fsPath, served }));
   return (await vscode.window.showQuickPick(items, { title: 'Connect Agents', placeHolder: 'Whose memory shall the agent have?' }))?.served;
@@ -54,7 +53,7 @@ async function pickClient(): Promise<Client | undefined> {
 
 /** A document that cannot be edited, so that closing it asks nothing. */
 async function show(configuration: string, client: Client): Promise<void> {
-  const uri = vscode.Uri.from({ scheme, path: `/${client.name}/${client.file.split('/').at(-1) ?? ''}`, query: String(Date.now()) });
+  const uri = vscode.Uri.from({ scheme, path: `/Configuration for ${client.name}`, query: String(Date.now()) });
   const provider = vscode.workspace.registerTextDocumentContentProvider(scheme, { provideTextDocumentContent: () => configuration });
   try {
     const document = await vscode.workspace.openTextDocument(uri);

@@ -5,10 +5,10 @@
 import type * as vscode from 'vscode';
 import type { Decision, Reviewed } from '../engine';
 import { follow } from './follow';
-import { pageMemory } from './memory-view';
+import { factsAbout, pageMemory } from './memory-view';
 import { freshToken, openPage, type PagePanel } from './page';
 import type { FromPage, Offer, ToPage } from './page-messages';
-import { done } from './present';
+import { done, stateNames } from './present';
 import { ReviewQueue, type Target } from './review-queue';
 import { shownLine } from './shown-text';
 import type { PersonsKey } from './signer';
@@ -26,6 +26,16 @@ export interface MemoryPageParts {
 /** What is on the page, under the name of this one showing. */
 interface Showing extends Target {
   readonly token: string;
+  /** The reader goes through what waits, and did not choose this one. */
+  readonly onTheWay: boolean;
+}
+
+interface Drawing {
+  /** The decision whose reason is asked for at once, if it can be made. */
+  readonly asks?: 'reject' | 'retire';
+  /** Without taking the focus or the reader's place, since it was not the person who asked. */
+  readonly quietly?: boolean;
+  readonly onTheWay?: boolean;
 }
 
 export class MemoryPage implements vscode.Disposable {
@@ -65,11 +75,11 @@ export class MemoryPage implements vscode.Disposable {
   /** Shows one memory. @param asks the decision whose reason is asked for at once, if it can be made. */
   async show(target: Target, asks?: 'reject' | 'retire'): Promise<void> {
     this.#reveal();
-    await this.#draw(target, asks);
+    await this.#draw(target, { ...(asks !== undefined && { asks }) });
   }
 
   /** Says what has happened to the memory that is shown. */
-  say(text: string, options: { readonly failed?: boolean; readonly offers?: Offer } = {}): void {
+  say(text: string, options: { readonly failed?: boolean; readonly again?: boolean; readonly offers?: Offer } = {}): void {
     this.#said = { type: 'said', text, failed: false, ...options };
     this.#page?.say(this.#said);
   }
@@ -115,6 +125,8 @@ export class MemoryPage implements vscode.Disposable {
         if (this.#showing?.token === message.token) return this.#follow(this.#showing, message.list, message.index);
         return;
       case 'save':
+      case 'openSame':
+      case 'written':
         return; // of the other page
     }
   }
@@ -138,7 +150,10 @@ export class MemoryPage implements vscode.Disposable {
         await this.#draw(now);
       }
       this.#last = decision === 'approve' ? now : undefined;
-      this.say(`${done[decision]}: ${shownLine(memory.title)}`, decision === 'approve' ? { offers: 'retireLast' } : {});
+      const title = shownLine(memory.title);
+      const goesOn = memory.state !== 'pending' && (await this.#queue.position(false)).of > 0;
+      const offers: Offer | undefined = decision === 'approve' ? { is: 'retireLast', about: title } : goesOn ? { is: 'next' } : undefined;
+      this.say(`${done[decision]}: ${title}`, { ...(offers !== undefined && { offers }) });
     } catch (error) {
       this.#deciding = false;
       await this.#lookAgain();
@@ -157,25 +172,24 @@ export class MemoryPage implements vscode.Disposable {
     await this.parts.stores.settled();
     const next = await this.#queue.next();
     if (!isWanted()) return;
-    if (next !== undefined) return this.#draw(next, undefined, quietly);
+    if (next !== undefined) return this.#draw(next, { quietly, onTheWay: true });
     this.#showing = undefined;
     this.#fill({ type: 'nothing', quietly, ...nothingLeft(this.#queue.skipped) });
   }
 
-  async #showOne({ store, memory }: Target, asks?: 'reject' | 'retire'): Promise<void> {
+  async #showOne({ store, memory }: Target, asks: 'reject' | 'retire'): Promise<void> {
     const now = await store.person.one(memory.id);
-    if (now !== undefined) await this.#draw({ store, memory: now }, asks);
+    if (now !== undefined) await this.#draw({ store, memory: now }, { asks });
   }
 
-  /** @param quietly without taking the focus or the reader's place, when it was not the person who asked. */
-  async #draw({ store, memory }: Target, asks?: 'reject' | 'retire', quietly = false): Promise<void> {
+  async #draw({ store, memory }: Target, { asks, quietly = false, onTheWay = false }: Drawing = {}): Promise<void> {
     const isWanted = this.#want(quietly);
     const [drawn, position] = await Promise.all([
       this.parts.key.ownId().then((own) => pageMemory(memory, store.person, own)),
-      memory.state === 'pending' ? this.#queue.position() : undefined,
+      memory.state === 'pending' ? this.#queue.position(onTheWay) : undefined,
     ]);
     if (!isWanted()) return;
-    this.#showing = { store, memory, token: freshToken() };
+    this.#showing = { store, memory, token: freshToken(), onTheWay };
     this.#fill({
       type: 'memory',
       token: this.#showing.token,
@@ -215,16 +229,31 @@ export class MemoryPage implements vscode.Disposable {
     const showing = this.#showing;
     if (showing === undefined || this.#deciding) return;
     const memory = await showing.store.person.one(showing.memory.id);
-    if (showing !== this.#showing || this.#isDeciding()) return;
-    if (memory === undefined || !isSame(memory, showing.memory)) {
-      const now = memory ?? { ...showing.memory, decisions: [] };
-      await this.#draw({ store: showing.store, memory: now }, undefined, true);
-      if (!this.#shows(now)) return; // the person has gone on meanwhile
-      const decidedElsewhere = showing.memory.state === 'pending' && memory?.state !== 'pending';
-      this.say('This memory has changed. You see it as it is now.', decidedElsewhere ? { offers: 'next' } : {});
-    } else if (memory.state === 'pending') {
-      this.#page?.say({ type: 'position', position: await this.#queue.position() });
-    }
+    if (showing.token !== this.#showing?.token || this.#isDeciding()) return;
+    if (memory !== undefined && isSame(memory, showing.memory)) return this.#count(showing, memory);
+    const now = memory ?? { ...showing.memory, decisions: [] };
+    await this.#draw({ store: showing.store, memory: now }, { quietly: true, onTheWay: showing.onTheWay });
+    if (!this.#shows(now)) return; // the person has gone on meanwhile
+    const noLongerWaits = showing.memory.state === 'pending' && memory?.state !== 'pending';
+    this.say(whatHappened(showing.memory, memory), noLongerWaits ? { offers: { is: 'next' } } : {});
+  }
+
+  /** Brings up to date what is counted around the memory, and leaves the page as it is. */
+  async #count({ token, onTheWay }: Showing, memory: Reviewed): Promise<void> {
+    const position = memory.state === 'pending' ? await this.#queue.position(onTheWay) : undefined;
+    const content = this.#content;
+    if (content?.type !== 'memory' || content.token !== token) return;
+    const { quietly, asks } = content;
+    const facts = factsAbout(memory);
+    this.#content = {
+      type: 'memory',
+      token,
+      memory: { ...content.memory, facts },
+      quietly,
+      ...(position !== undefined && { position }),
+      ...(asks !== undefined && { asks }),
+    };
+    this.#page?.say({ type: 'counts', position, facts });
   }
 
   async #follow({ store, memory }: Showing, list: 'appliesTo' | 'restsOn', index: number): Promise<void> {
@@ -247,8 +276,12 @@ export class MemoryPage implements vscode.Disposable {
       await work();
     } catch (thrown) {
       const error = (await theEngine()).asStetError(thrown);
+      if (error.code === 'signing_key_missing') {
+        this.say('Not decided: no key was made.', { again: true });
+        return;
+      }
       logError(error, this.parts.log);
-      this.say(`${error.message} ${error.hint}`, { failed: true });
+      this.say(`${error.message} ${error.hint}`, { failed: true, again: true });
     }
   }
 }
@@ -260,9 +293,13 @@ function nothingLeft(skipped: number): { title: string; text: string; restart?: 
   return { title: 'That was the last one', text: `${still}, and agents do not see what waits.`, restart: 'Go through the skipped' };
 }
 
+/** Why a memory is shown anew that nobody has decided on here. */
+function whatHappened(before: Reviewed, now: Reviewed | undefined): string {
+  const decided = now !== undefined && now.tampering === undefined && now.state !== before.state;
+  if (!decided || now.state === 'pending') return 'This memory has changed. You see it as it is now.';
+  return `${now.state === 'active' ? done.approve : stateNames[now.state]} in another window.`;
+}
+
+/** What a person would decide on is the same. How often it was proposed again does not matter to that. */
 const isSame = (a: Reviewed, b: Reviewed) =>
-  a.state === b.state &&
-  a.tampering === b.tampering &&
-  a.support === b.support &&
-  a.seen?.follows === b.seen?.follows &&
-  a.seen?.contentHash === b.seen?.contentHash;
+  a.state === b.state && a.tampering === b.tampering && a.seen?.follows === b.seen?.follows && a.seen?.contentHash === b.seen?.contentHash;

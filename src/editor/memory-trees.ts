@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { Kind, Reviewed, SessionSummary, State } from '../engine';
 import type { Counts } from './counts';
 import { contributed } from './ids';
-import { kindNames, letStand, origin, outsideValidity, scopeName, stateNames, tamperings, validity, when } from './present';
+import { kindNames, letStand, origin, outsideValidity, scopeName, stateNames, tamperings, timeOrDay, validity, when } from './present';
 import { shownLine } from './shown-text';
 import type { Store, Stores } from './stores';
 
@@ -216,7 +216,7 @@ class MemoryTree implements vscode.TreeDataProvider<Row>, vscode.Disposable {
       key: `${store.file}/${session.id}`,
       store,
       label: shownLine(`${session.client} ${session.clientVersion}`),
-      description: `${when(session.startedAt)} · ${String(session.pending)}`,
+      description: `${String(session.pending)} · ${timeOrDay(session.startedAt, new Date())}`,
       tooltip: `${shownLine(`${session.client} ${session.clientVersion}`)}, session of ${when(session.startedAt)}: ${waiting(session.pending)}`,
       rows: async () => {
         const { memories, more } = await this.#list(store, 'pending', session.pending, session.id);
@@ -321,7 +321,13 @@ function memoryItem(row: MemoryRow, view: View): vscode.TreeItem {
   item.description = describe(memory, view);
   item.tooltip = tooltip(memory, tampering);
   item.accessibilityInformation = {
-    label: [title, content && kindNames[content.kind].one, tampering ?? stateNames[memory.state], item.description || undefined]
+    // Where the description names the kind, it is not said twice.
+    label: [
+      title,
+      view === 'standing' || tampering !== undefined ? content && kindNames[content.kind].one : undefined,
+      tampering ?? stateNames[memory.state],
+      item.description || undefined,
+    ]
       .filter((part) => part !== undefined)
       .join(', '),
   };

@@ -1,5 +1,5 @@
 /** One memory as its page draws it. */
-import type { Content, HistoryEntry, PersonAccess, Reviewed } from '../engine';
+import type { HistoryEntry, PersonAccess, Reviewed } from '../engine';
 import type { PageMemory, Pointer } from './page-messages';
 import { anchorName, evidenceName, kindNames, origin, scopeName, signedBy, stateNames, tamperings, validity, when } from './present';
 import { shown, type Shown } from './shown-text';
@@ -12,6 +12,7 @@ export async function pageMemory(reviewed: Reviewed, person: PersonAccess, own: 
   const content = reviewed.memory?.content;
   const [reasons, replaces] = await Promise.all([person.reasons(reviewed), titlesOf(content?.replaces ?? [], person)]);
   const memory: Omit<PageMemory, 'hiddenCharacters'> = {
+    id: reviewed.id,
     kind: content === undefined ? 'Memory' : kindNames[content.kind].one,
     state: reviewed.state,
     stateName: reviewed.tampering === undefined ? stateNames[reviewed.state] : 'Tampered with',
@@ -32,7 +33,7 @@ export async function pageMemory(reviewed: Reviewed, person: PersonAccess, own: 
       opens: evidence.kind === 'file' || evidence.kind === 'url' || evidence.kind === 'memory',
     })),
     replaces,
-    facts: facts(reviewed, content),
+    facts: factsAbout(reviewed),
     history: reviewed.history.map((entry, index) => {
       const reason = reasons.get(entry.event);
       return {
@@ -47,7 +48,9 @@ export async function pageMemory(reviewed: Reviewed, person: PersonAccess, own: 
   return { ...memory, hiddenCharacters: countHidden(memory) };
 }
 
-function facts(reviewed: Reviewed, content: Content | undefined): PageMemory['facts'] {
+/** What is known about a memory beside its text. */
+export function factsAbout(reviewed: Reviewed): PageMemory['facts'] {
+  const content = reviewed.memory?.content;
   const holds = content && validity(content);
   return [
     ...(content === undefined ? [] : [{ name: 'Origin', value: shown(origin(content)) }]),

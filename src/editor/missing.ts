@@ -13,7 +13,7 @@ const openFolder = { label: 'Open Folder', command: 'workbench.action.files.open
 export const explanations: Readonly<Record<Missing, Explanation>> = {
   noFolder: {
     title: 'No folder is open',
-    text: 'Stet keeps one memory for each folder. Open the folder that you work in.',
+    text: 'Stet keeps one memory for each repository. Open the folder that you work in.',
     step: openFolder,
   },
   untrusted: {

@@ -9,6 +9,8 @@ export type PageDecision = 'approve' | 'reject' | 'retire';
 
 /** One memory as the page draws it: every text in pieces, nothing to interpret. */
 export interface PageMemory {
+  /** By which the page knows its own again; it is not what a decision goes by. */
+  readonly id: string;
   readonly kind: string;
   readonly state: 'pending' | 'active' | 'retired' | 'rejected';
   readonly stateName: string;
@@ -37,12 +39,15 @@ export interface Pointer {
   readonly opens: boolean;
 }
 
+/** How many wait, and which of them this is, where the reader goes through them. */
 export interface Position {
-  readonly at: number;
+  readonly at?: number;
   readonly of: number;
 }
 
 export interface Draft {
+  /** What the parts of the form are called. */
+  readonly labels: Readonly<Record<SavePart, string>>;
   readonly kinds: readonly { readonly value: string; readonly name: string; readonly guidance: boolean }[];
   readonly kind: string;
   /** The folders it may be saved for, when there are several. */
@@ -53,8 +58,16 @@ export interface Draft {
   readonly limits: { readonly title: number; readonly statement: number; readonly rationale: number; readonly appliesWhen: number };
 }
 
-/** A way on that is offered beside what was said: to take the last approval back, or to go on to what waits. */
-export type Offer = 'retireLast' | 'next';
+/** A way on that is offered beside what was said. */
+export interface Offer {
+  /** To take the last approval back, to go on to what waits, or to open the memory that is there already. */
+  readonly is: 'retireLast' | 'next' | 'openSame';
+  /** The title of what is taken back. */
+  readonly about?: string;
+}
+
+/** A part of the save page's form: the lines it rests on are no field, but can be wrong. */
+export type SavePart = keyof Extract<FromPage, { type: 'save' }>['fields'] | 'lines';
 
 export type ToPage =
   | {
@@ -67,10 +80,20 @@ export type ToPage =
       /** Nobody asked for it: the reader keeps the place and the focus. */
       readonly quietly: boolean;
     }
-  | { readonly type: 'position'; readonly position: Position | undefined }
+  /** What is counted around the memory that is shown has changed, and nothing else. */
+  | { readonly type: 'counts'; readonly position: Position | undefined; readonly facts: PageMemory['facts'] }
   | { readonly type: 'nothing'; readonly title: string; readonly text: string; readonly restart?: string; readonly quietly: boolean }
   | { readonly type: 'draft'; readonly token: string; readonly draft: Draft }
-  | { readonly type: 'said'; readonly text: string; readonly failed: boolean; readonly offers?: Offer };
+  | {
+      readonly type: 'said';
+      readonly text: string;
+      readonly failed: boolean;
+      /** What was asked for was not done: it can be asked for again. */
+      readonly again?: boolean;
+      readonly offers?: Offer;
+    }
+  /** What is wrong with a part of the form. */
+  | { readonly type: 'problem'; readonly part: SavePart; readonly text: string };
 
 const token = z.string().max(100);
 const text = z.string().max(20_000);
@@ -85,6 +108,10 @@ export const fromPage = z.discriminatedUnion('type', [
   /** Opens a pointer of the memory that is shown. */
   z.strictObject({ type: z.literal('follow'), token, list: z.enum(['appliesTo', 'restsOn']), index: z.int().min(0).max(1_000) }),
   z.strictObject({ type: z.literal('retireLast') }),
+  /** Opens the memory that is there already. */
+  z.strictObject({ type: z.literal('openSame') }),
+  /** Whether there is anything in the form that would be lost. */
+  z.strictObject({ type: z.literal('written'), token, empty: z.boolean() }),
   z.strictObject({
     type: z.literal('save'),
     token,

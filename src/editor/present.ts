@@ -37,6 +37,13 @@ export const tamperings: Readonly<Record<Tampering, string>> = {
 export const when = (iso: string): string =>
   new Intl.DateTimeFormat(vscode.env.language, { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(iso));
 
+/** When, where there is little room: of today the time alone. */
+export function timeOrDay(iso: string, now: Date): string {
+  const then = new Date(iso);
+  if (then.toDateString() !== now.toDateString()) return when(iso);
+  return new Intl.DateTimeFormat(vscode.env.language, { timeStyle: 'short' }).format(then);
+}
+
 /** A day or instant of validity: midnight in UTC was given as a day. */
 export const day = (iso: string): string =>
   iso.endsWith('T00:00:00.000Z')

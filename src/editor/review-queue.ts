@@ -44,10 +44,11 @@ export class ReviewQueue {
     return undefined;
   }
 
-  /** Where the reader is, counting what was decided and skipped on the way. */
-  async position(): Promise<Position> {
+  /** How many wait. @param onTheWay says also where the reader is, counting what was decided and skipped on the way. */
+  async position(onTheWay: boolean): Promise<Position> {
     const counts = await Promise.all(this.#open().map(async ({ person }) => (await person.overview()).counts.pending));
     const waiting = counts.reduce((sum, count) => sum + count, 0);
+    if (!onTheWay) return { of: waiting };
     return { at: this.#decided + this.#skipped.size + 1, of: this.#decided + Math.max(waiting, this.#skipped.size + 1) };
   }
 

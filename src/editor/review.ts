@@ -4,7 +4,7 @@ import type { CommandTable } from './commands';
 import type { MemoryPage } from './memory-page';
 import { hasMemory } from './missing';
 import { pointedAt } from './pointed-at';
-import { pickStanding } from './search';
+import { pickStanding, type Question } from './search';
 import type { Stores } from './stores';
 
 type ReviewCommands = Pick<CommandTable, 'searchMemory' | 'reviewPending' | 'approve' | 'reject' | 'retire' | 'openMemory'>;
@@ -18,17 +18,20 @@ export function reviewCommands(stores: Stores, page: MemoryPage, log: vscode.Log
   const showPending = async () => {
     if (await hasMemory(stores)) await page.reviewPending();
   };
-  const pick = async (placeholder: string, asks?: 'retire') => {
+  const pick = async (question: Question, asks?: 'retire') => {
     if (!(await hasMemory(stores))) return;
-    const target = await pickStanding(stores, placeholder, log);
+    const target = await pickStanding(stores, question, log);
     if (target !== undefined) await page.show(target, asks);
   };
   return {
-    searchMemory: () => pick('Search what stands'),
+    searchMemory: () => pick({ title: 'Search Memory', placeholder: 'Search what stands' }),
     reviewPending: showPending,
     approve: showPointed(),
     reject: showPointed('reject'),
-    retire: (argument) => (argument === undefined ? pick('Which memory no longer holds?', 'retire') : showPointed('retire')(argument)),
+    retire: (argument) =>
+      argument === undefined
+        ? pick({ title: 'Retire a Memory', placeholder: 'Which memory no longer holds?' }, 'retire')
+        : showPointed('retire')(argument),
     openMemory: showPointed(),
   };
 }

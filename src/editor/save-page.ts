@@ -1,14 +1,18 @@
 /** The page on which a person writes a memory of their own. Its Save button is the signature: what it sends stands at once. */
 import * as vscode from 'vscode';
+import type { Reviewed, StetError } from '../engine';
 import { logError } from './commands';
 import type { MemoryPage } from './memory-page';
 import { hasMemory } from './missing';
 import { freshToken, openPage, type PagePanel } from './page';
-import type { Draft, FromPage } from './page-messages';
+import type { Draft, FromPage, ToPage } from './page-messages';
 import { kindNames } from './present';
+import type { Target } from './review-queue';
+import { saveLabels } from './save-labels';
+import { saveProblem } from './save-problems';
 import { shown } from './shown-text';
 import type { PersonsKey } from './signer';
-import type { PlacedFolder, Stores } from './stores';
+import type { PlacedFolder, Store, Stores } from './stores';
 import { theEngine } from './the-engine';
 
 export interface SavePageParts {
@@ -38,6 +42,12 @@ type Saved = Extract<FromPage, { type: 'save' }>;
 export class SavePage implements vscode.Disposable {
   #page: PagePanel | undefined;
   #writing: Writing | undefined;
+  /** Whether the form holds what would be lost. */
+  #written = false;
+  /** What was said about it, for when the page is drawn anew. */
+  #said: ToPage | undefined;
+  /** The memory that is there already, as was found when it was to be saved again. */
+  #same: Target | undefined;
   #saving = false;
 
   constructor(private readonly parts: SavePageParts) {}
@@ -76,17 +86,26 @@ export class SavePage implements vscode.Disposable {
   }
 
   async #open(editor: vscode.TextEditor | undefined, lines: Lines | undefined, kind: string): Promise<void> {
+    if (this.#page !== undefined && this.#written) {
+      this.#reveal();
+      if (lines !== undefined)
+        this.#say('What you were writing is still here. Save it or close this page; then save the selection.', { failed: false });
+      return;
+    }
     const { stores } = this.parts;
     const { kinds, guidanceKinds, limits } = await theEngine();
     const places = await stores.folders();
     const placed = editor && stores.place(editor.document.uri);
     // The folder that is meant comes first.
     const ordered = placed === undefined ? places : [placed.folder, ...places.filter((folder) => folder !== placed.folder)];
+    this.#written = false;
+    this.#said = undefined;
     this.#writing = {
       token: freshToken(),
       places: ordered,
       lines,
       draft: {
+        labels: saveLabels,
         kinds: kinds.map((value) => ({ value, name: kindNames[value].one, guidance: guidanceKinds.includes(value) })),
         kind,
         places: ordered.map(({ folder }) => folder.name),
@@ -114,6 +133,8 @@ export class SavePage implements vscode.Disposable {
       closed: () => {
         this.#page = undefined;
         this.#writing = undefined;
+        this.#written = false;
+        this.#said = undefined;
       },
     });
   }
@@ -122,25 +143,70 @@ export class SavePage implements vscode.Disposable {
     if (this.#writing !== undefined) this.#page?.say({ type: 'draft', token: this.#writing.token, draft: this.#writing.draft });
   }
 
+  #say(text: string, options: Omit<Extract<ToPage, { type: 'said' }>, 'type' | 'text'>): void {
+    this.#said = { type: 'said', text, ...options };
+    this.#page?.say(this.#said);
+  }
+
   async #hear(message: FromPage): Promise<void> {
-    if (message.type === 'ready') this.#fill();
-    if (message.type !== 'save' || message.token !== this.#writing?.token || this.#saving) return;
+    switch (message.type) {
+      case 'ready':
+        this.#fill();
+        if (this.#said !== undefined) this.#page?.say(this.#said);
+        return;
+      case 'written':
+        if (message.token === this.#writing?.token) this.#written = !message.empty;
+        return;
+      case 'openSame':
+        if (this.#same !== undefined) await this.parts.memoryPage.show(this.#same);
+        return;
+      case 'save':
+        if (message.token === this.#writing?.token && !this.#saving) await this.#trySaving(message, this.#writing);
+        return;
+      default: // of the other page
+    }
+  }
+
+  async #trySaving(saved: Saved, writing: Writing): Promise<void> {
     this.#saving = true;
     try {
-      await this.#save(message, this.#writing);
+      await this.#save(saved, writing);
     } catch (thrown) {
       const error = (await theEngine()).asStetError(thrown);
       logError(error, this.parts.log);
-      this.#page?.say({ type: 'said', text: `${error.message} ${error.hint}`, failed: true });
+      await this.#sayRefused(error, saved, writing);
     } finally {
       this.#saving = false;
     }
   }
 
-  async #save(saved: Saved, { places, lines }: Writing): Promise<void> {
+  /** Says what is wrong where it is wrong, in the words of the form. */
+  async #sayRefused(error: StetError, saved: Saved, writing: Writing): Promise<void> {
+    const again = true;
+    const problem = saveProblem(error);
+    if (error.code === 'signing_key_missing') {
+      this.#say('Not saved: no key was made.', { failed: false, again });
+    } else if (error.code === 'already_recorded') {
+      const store = this.#storeAt(saved, writing);
+      this.#same = store && (await sameAs(saved, store));
+      this.#say('This memory is already here.', { failed: true, again, ...(this.#same !== undefined && { offers: { is: 'openSame' } }) });
+    } else if (problem !== undefined) {
+      this.#said = undefined;
+      this.#page?.say({ type: 'problem', ...problem });
+    } else {
+      this.#say(`${error.message} ${error.hint}`, { failed: true, again });
+    }
+  }
+
+  #storeAt({ place }: Saved, { places }: Writing): Store | undefined {
+    return this.parts.stores.all.find(({ file }) => file === places[place]?.storeFile);
+  }
+
+  async #save(saved: Saved, writing: Writing): Promise<void> {
     const { stores, key, memoryPage, log } = this.parts;
+    const { places, lines } = writing;
     const folder = places[saved.place];
-    const store = folder && stores.all.find(({ file }) => file === folder.storeFile);
+    const store = this.#storeAt(saved, writing);
     if (folder === undefined || store === undefined) throw (await theEngine()).noFolder();
     const person = await stores.personAt(store, folder);
     const receipt = await person.save(
@@ -155,6 +221,15 @@ export class SavePage implements vscode.Disposable {
     await memoryPage.show({ store, memory });
     memoryPage.say('Saved. It stands from now on.');
   }
+}
+
+/** The memory that says the same, if it can be found by its words. */
+async function sameAs({ fields }: Saved, store: Store): Promise<Target | undefined> {
+  const states = ['pending', 'active', 'retired', 'rejected'] as const;
+  const all = await store.person.list({ states: [...states], limit: 1_000, offset: 0 });
+  const isSame = ({ title, memory }: Reviewed) => title === fields.title.trim() && memory?.content.statement === fields.statement;
+  const memory = all.find(isSame);
+  return memory && { store, memory };
 }
 
 /** The draft as the engine takes it; what is left empty is left out. It is the engine that judges it. */

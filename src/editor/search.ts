@@ -10,13 +10,23 @@ import type { Stores } from './stores';
 const mostResults = 30;
 
 interface Entry extends vscode.QuickPickItem {
-  readonly target: Target;
+  /** None where it only says that there is nothing. */
+  readonly target?: Target;
+}
+
+export interface Question {
+  readonly title: string;
+  readonly placeholder: string;
 }
 
 /** Asks for one of the memories that stand. @returns undefined when the person closes the picker. */
-export async function pickStanding(stores: Stores, placeholder: string, log: vscode.LogOutputChannel): Promise<Target | undefined> {
+export async function pickStanding(
+  stores: Stores,
+  { title, placeholder }: Question,
+  log: vscode.LogOutputChannel,
+): Promise<Target | undefined> {
   const picker = vscode.window.createQuickPick<Entry>();
-  picker.title = 'Search Memory';
+  picker.title = title;
   picker.placeholder = placeholder;
   let asked = 0;
   let timer: NodeJS.Timeout | undefined;
@@ -26,7 +36,7 @@ export async function pickStanding(stores: Stores, placeholder: string, log: vsc
     try {
       const found = await results(stores, query);
       if (mine !== asked) return;
-      picker.items = found;
+      picker.items = found.length === 0 ? [nothing(query)] : found;
       picker.busy = false;
     } catch (error) {
       if (mine === asked) picker.hide();
@@ -40,7 +50,8 @@ export async function pickStanding(stores: Stores, placeholder: string, log: vsc
         timer = setTimeout(() => void find(query), 80);
       });
       picker.onDidAccept(() => {
-        resolve(picker.selectedItems[0]?.target);
+        const [chosen] = picker.selectedItems;
+        if (chosen?.target !== undefined) resolve(chosen.target);
       });
       picker.onDidHide(() => {
         resolve(undefined);
@@ -70,6 +81,16 @@ async function results(stores: Stores, query: string): Promise<Entry[]> {
   );
   return found.flat();
 }
+
+/** What the box says in place of entries. */
+const nothing = (query: string): Entry =>
+  query.trim() === ''
+    ? { label: 'Nothing stands yet.', alwaysShow: true }
+    : {
+        label: withoutIcons(`Nothing that stands matches “${shownLine(query)}”.`),
+        detail: 'What waits or was retired is not searched.',
+        alwaysShow: true,
+      };
 
 function entry(target: Target, several: boolean): Entry {
   const { memory, store } = target;

@@ -56,7 +56,10 @@ interface Pair {
   readonly publicKey: Buffer;
 }
 
-/** A modal question, because no command can answer one. */
+/**
+ * A modal question, because no command can answer one. Its first button is always the default, which Enter presses: the API knows no
+ * other. The page's buttons therefore ask only once Enter has been let go.
+ */
 async function mayMakeNewKey(): Promise<boolean> {
   const make = 'Make a New Key';
   const detail =

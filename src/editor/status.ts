@@ -28,6 +28,11 @@ interface Looks {
   readonly command: string;
 }
 
+function standing(count: number): string {
+  if (count === 0) return 'Nothing stands yet.';
+  return `${String(count)} ${count === 1 ? 'stands' : 'stand'}. Recall is lexical.`;
+}
+
 function looks(stores: Stores, counts: Counts): Looks {
   const shut = stores.all.find(({ opening }) => opening.is === 'failed')?.opening;
   if (shut?.is === 'failed')
@@ -39,7 +44,7 @@ function looks(stores: Stores, counts: Counts): Looks {
   const { pending, active } = counts.latest;
   return {
     text: pending === 0 ? '$(law)' : `$(law) ${String(pending)} pending`,
-    tooltip: `${pending === 0 ? 'Nothing waits for review' : waiting(pending)}. ${String(active)} stand. Recall is lexical.`,
+    tooltip: `${pending === 0 ? 'Nothing waits for review' : waiting(pending)}. ${standing(active)}`,
     command: contributed.commands.reviewPending,
   };
 }

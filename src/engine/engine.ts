@@ -1,8 +1,9 @@
 /** Opens a store and hands out its two doors: one for agents, which reads what stands and proposes, and one for the person. */
 import { realpathSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { parse } from './domain/input';
 import type { Decision } from './domain/states';
-import { noFolder } from './errors';
+import { noFolder, otherFolder, storeUnusable } from './errors';
 import { folderOf, storedPath, type WorkPlace } from './evidence/paths';
 import { repositoryAt } from './evidence/repository';
 import { append } from './ledger/append';
@@ -16,7 +17,7 @@ import { forFileSchema, getSchema, searchSchema } from './recall/query';
 import type { Found, Whole } from './recall/view';
 import * as review from './review';
 import { grantFor } from './scope/grant';
-import { locate } from './scope/locate';
+import { locate, placeWithin } from './scope/locate';
 import { changeSignal } from './store/changes';
 import { Database } from './store/database';
 import { inspect, migrate } from './store/migrate';
@@ -72,25 +73,29 @@ export interface Engine {
 
 /**
  * Opens the store for a folder.
- * @throws `no_folder`, `store_unusable`, `store_newer` or `store_busy`.
+ * @throws `no_folder`, `other_folder`, `store_unusable`, `store_newer` or `store_busy`.
  */
 export async function openEngine(options: EngineOptions): Promise<Engine> {
   const clock = options.clock ?? systemClock;
   const ids = options.ids ?? systemIds;
-  const place: WorkPlace = { workTree: locate(options.root).workTree, root: canonical(options.root) };
+  const found = locate(options.root);
   const database = await Database.open(options.storeFile, inspect);
   try {
-    await migrate(database, clock, ids);
-    const store = await database.read.get('SELECT id, salt FROM store');
+    await migrate(database, found.identity, clock, ids);
+    const store = await database.read.get('SELECT id, salt, identity FROM store');
+    if (store === undefined) throw storeUnusable('The memory store has lost its name.');
+    // The boundary is the store's own: a folder that has become a repository of its own meanwhile does not move it.
+    const place = placeWithin(String(store['identity']), options.root);
+    if (place === undefined) throw otherFolder();
     const parts: LedgerParts = {
       database,
-      store: { id: String(store?.['id']), salt: String(store?.['salt']) },
+      store: { id: String(store['id']), salt: String(store['salt']) },
       keyRing: keyRing(options.keysFile),
       repository: repositoryAt(place.workTree),
       clock,
       ids,
     };
-    return engineOf(parts, place);
+    return engineOf(parts, { workTree: place.workTree, root: canonical(options.root), named: resolve(options.root) });
   } catch (error) {
     await database.close();
     throw error;
@@ -107,15 +112,19 @@ function engineOf(parts: LedgerParts, place: WorkPlace): Engine {
     changes.tell();
     return done;
   };
+  const inPlace = async <T>(work: () => Promise<T>): Promise<T> => {
+    await parts.database.checkInPlace();
+    return work();
+  };
   return {
     storeId: parts.store.id,
     place,
     forAgent: (session) => {
       const reader: recall.Reader = { grant: grantFor(parts.store.id, folderOf(place)), place };
       return {
-        search: async (asked) => recall.search(parse(searchSchema, asked), reader, parts),
-        forFile: async (asked) => recall.forFile(parse(forFileSchema, asked), reader, parts),
-        get: async (asked) => recall.get(parse(getSchema, asked).id, reader, parts),
+        search: async (asked) => inPlace(() => recall.search(parse(searchSchema, asked), reader, parts)),
+        forFile: async (asked) => inPlace(() => recall.forFile(parse(forFileSchema, asked), reader, parts)),
+        get: async (asked) => inPlace(() => recall.get(parse(getSchema, asked).id, reader, parts)),
         propose: (proposal) => changed(append({ type: 'propose', session: session(), proposal, ...reader }, parts)),
       };
     },

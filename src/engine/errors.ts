@@ -25,6 +25,7 @@ export type ErrorCode =
   | 'store_newer'
   | 'keys_unreadable'
   | 'no_folder'
+  | 'other_folder'
   | 'internal';
 
 /** A failure that may be shown to a person or an agent as it is: it holds no path of the machine, no SQL and no secret. */
@@ -73,8 +74,10 @@ export const outsideGrant = (scope: string): StetError =>
     'Leave scope out, or use "workspace" or "path:<folder>/" for a folder inside the one the agent runs in.',
   );
 
-export const evidenceUnresolved = (what: string): StetError =>
-  new StetError('evidence_unresolved', what, 'Point to something that exists now: a file and lines in this work tree, or a commit of it.');
+export const evidenceUnresolved = (what: string, cause?: unknown): StetError =>
+  new StetError('evidence_unresolved', what, 'Point to something that exists now: a file and lines in this work tree, or a commit of it.', {
+    cause,
+  });
 
 export const pathRefused = (what: string): StetError =>
   new StetError('path_refused', what, 'Name a tracked, ordinary source file instead.');
@@ -151,7 +154,18 @@ export const keysUnreadable = (what: string, cause?: unknown): StetError =>
   new StetError('keys_unreadable', what, 'Connect the agent again from the editor, which writes this file.', { cause });
 
 export const noFolder = (): StetError =>
-  new StetError('no_folder', 'No folder is open that Stet can keep a memory for.', 'Open a folder on this machine and trust it.');
+  new StetError(
+    'no_folder',
+    'There is no such folder that Stet can keep a memory for.',
+    'Open a folder on this machine and trust it, or start the server with --root and a folder that exists.',
+  );
+
+export const otherFolder = (): StetError =>
+  new StetError(
+    'other_folder',
+    'This store belongs to another folder.',
+    'Start the server with the folder that the store was made for, as the editor does, or with another store.',
+  );
 
 /** For what should not happen. The cause stays out of the message, since it may hold paths or SQL. */
 export const internal = (cause: unknown): StetError =>

@@ -35,7 +35,10 @@ const line = (max: number) => wellFormed(max).refine((value) => !/[\r\n\u2028\u2
 const list = <T extends z.ZodType>(item: T) => z.array(item).max(limits.list);
 
 /** An instant with its zone, or a date (its midnight in UTC), as an ISO instant in UTC. */
-export const instant = z.union([z.iso.datetime({ offset: true }), z.iso.date()]).transform((value) => new Date(value).toISOString());
+export const instant = z
+  .union([z.iso.datetime({ offset: true }), z.iso.date()])
+  .transform((value) => new Date(value).toISOString())
+  .refine((value) => /^\d{4}-/.test(value), 'must lie in the years 0 to 9999');
 
 const anchor = z.union([
   z.strictObject({ file: line(limits.path) }),

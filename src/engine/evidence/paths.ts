@@ -2,13 +2,15 @@
 import { realpath } from 'node:fs/promises';
 import { isAbsolute, join, posix, relative, sep } from 'node:path';
 import picomatch from 'picomatch';
-import { checkGlob } from '../domain/globs';
+import { globPrefix, globProblem } from '../domain/globs';
 import { invalidInput, outsideRoot, pathRefused } from '../errors';
 
 /** Where a session runs. Both are canonical and absolute; `root` is `workTree` or a folder in it. */
 export interface WorkPlace {
   readonly workTree: string;
   readonly root: string;
+  /** The root as it was named, perhaps by a link: what clients put before the paths they give. */
+  readonly named: string;
 }
 
 /** The session's folder relative to the work tree, `''` for the work tree itself. */
@@ -22,28 +24,38 @@ export const folderOf = (place: WorkPlace): string => relative(place.workTree, p
  */
 export function storedPath(place: WorkPlace, path: string, field: string): string {
   const plain = sep === '\\' ? path.replaceAll('\\', '/') : path;
-  const inRoot = isAbsolute(path) ? relative(place.root, path).split(sep).join('/') : plain;
+  const inRoot = isAbsolute(path) ? fromRoot(place, path) : plain;
   const joined = posix.normalize(inRoot === '' ? '.' : inRoot).replace(/\/+$/, '');
-  if (joined === '..' || joined.startsWith('../') || posix.isAbsolute(joined) || isAbsolute(joined)) throw outsideRoot(field);
+  if (leadsOut(joined)) throw outsideRoot(field);
   const folder = folderOf(place);
   // NFC: macOS and some tools hand out decomposed letters for the same file
   return (joined === '.' ? folder : posix.join(folder, joined)).normalize('NFC');
 }
 
+/** An absolute path from the root, by whichever of the root's names it starts with. */
+function fromRoot(place: WorkPlace, path: string): string {
+  const [canonical, named] = [place.root, place.named].map((root) => relative(root, path).split(sep).join('/'));
+  return canonical !== undefined && !leadsOut(canonical) ? canonical : (named ?? '..');
+}
+
+const leadsOut = (path: string) => path === '..' || path.startsWith('../') || posix.isAbsolute(path) || isAbsolute(path);
+
+/**
+ * A stored path as the session's client would name it: from its root, so that it can be given back as an argument.
+ * What lies outside the root stays a path from it.
+ */
+export const shownPath = (place: WorkPlace, stored: string): string => posix.relative(folderOf(place), stored) || '.';
+
 /**
  * The stored form of a glob, below the session's root.
- * @throws `outside_root` or `invalid_input` for one that leads out or can match nothing.
+ * @throws `outside_root` or `invalid_input` for one that leads out or may not be used.
  */
 export function storedGlob(place: WorkPlace, glob: string, field: string): string {
   const plain = sep === '\\' ? glob.replaceAll('\\', '/') : glob;
-  if (plain.startsWith('!')) throw invalidInput(`${field}: a glob says what it matches, so it cannot start with "!".`);
   if (plain.startsWith('/') || plain.split('/').includes('..') || /^[a-zA-Z]:/.test(plain)) throw outsideRoot(field);
-  try {
-    checkGlob(plain);
-  } catch {
-    throw invalidInput(`${field} is not a glob.`); // picomatch's own message quotes its limits, not what to do
-  }
-  return posix.join(folderOf(place), plain.replace(/^(\.\/)+/, '')).normalize('NFC');
+  const problem = globProblem(plain);
+  if (problem !== undefined) throw invalidInput(`${field}: a glob ${problem}.`);
+  return posix.join(globPrefix(folderOf(place)), plain.replace(/^(\.\/)+/, '')).normalize('NFC');
 }
 
 /** File names that hold secrets by convention. Their contents must not become the basis of a memory. */
@@ -73,6 +85,17 @@ const secretNames = picomatch(
     '*.secret',
     '*.secrets',
     'secrets.*',
+    'secret.*',
+    '.envrc',
+    '.env~',
+    '.git-credentials',
+    '*.tfvars',
+    'service-account*.json',
+    '.vault-token',
+    '*.ppk',
+    '*.gpg',
+    '*.pem.*',
+    '*.key.*',
   ],
   { dot: true, nocase: true, basename: true },
 );
@@ -82,24 +105,31 @@ const publicExamples = picomatch(['.env.example', '.env.sample', '.env.template'
   basename: true,
 });
 
+/** A file that may be read as evidence: where it is, and where it really is, both relative to the work tree. */
+export interface Readable {
+  readonly absolute: string;
+  readonly real: string;
+  readonly realStored: string;
+}
+
 /**
- * The absolute path of a stored path that may be read as evidence.
+ * Where a stored path leads.
  * @returns undefined when there is no such file.
- * @throws `path_refused` by name: git's own files, secrets by name, links that lead outside the work tree.
+ * @throws `path_refused` by name: git's own files, secrets by name, links that lead outside the session's folder.
  */
-export async function readablePath(place: WorkPlace, stored: string): Promise<string | undefined> {
+export async function readablePath(place: WorkPlace, stored: string): Promise<Readable | undefined> {
   const parts = stored.split('/');
   if (parts.includes('.git')) throw pathRefused(`${quoted(stored)} belongs to git itself.`);
   if (isSecretByName(stored)) throw pathRefused(`${quoted(stored)} is a file that holds secrets by its name.`);
   const absolute = join(place.workTree, ...parts);
   const real = await realpath(absolute).catch(() => undefined); // missing: an ordinary answer
   if (real === undefined) return undefined;
-  const inside = relative(place.workTree, real).split(sep).join('/');
-  if (inside === '..' || inside.startsWith('../') || isAbsolute(inside))
+  if (leadsOut(relative(place.root, real).split(sep).join('/')))
     throw pathRefused(`${quoted(stored)} is a link that leads outside the folder.`);
-  if (isSecretByName(inside) || inside.split('/').includes('.git'))
+  const realStored = relative(place.workTree, real).split(sep).join('/');
+  if (isSecretByName(realStored) || realStored.split('/').includes('.git'))
     throw pathRefused(`${quoted(stored)} is a link to a file that is refused.`);
-  return real;
+  return { absolute, real, realStored };
 }
 
 const isSecretByName = (path: string) => secretNames(path) && !publicExamples(path);

@@ -39,7 +39,7 @@ export function keyRing(file: string | undefined): KeyRing {
     trusted: async () => {
       if (file === undefined) return keys;
       const found = await stat(file).catch(() => undefined); // not there yet: nothing is trusted yet
-      const stamp = found === undefined ? '' : `${found.mtimeMs}:${found.size}:${found.ino}`;
+      const stamp = found === undefined ? '' : `${found.mtimeMs}:${found.ctimeMs}:${found.size}:${found.ino}`;
       if (stamp === seen) return keys;
       keys = keysOf(found === undefined ? [] : await readPinFile(file));
       seen = stamp;
@@ -54,7 +54,8 @@ export function keyRing(file: string | undefined): KeyRing {
  */
 export async function readPinFile(file: string): Promise<TrustedKey[]> {
   try {
-    const { keys } = pinFile.parse(JSON.parse(await readFile(file, 'utf8')));
+    if (!(await stat(file)).isFile()) throw new Error('not a file'); // a pipe would never end
+    const { keys } = pinFile.parse(JSON.parse((await readFile(file, 'utf8')).replace(/^\uFEFF/, '')));
     if (keys.some((key) => keyId(Buffer.from(key.publicKey, 'base64')) !== key.id)) throw new Error('a key has another id');
     return keys;
   } catch (cause) {

@@ -101,7 +101,7 @@ const validity = (at: string): Predicate => ({
 
 function narrowing(search: Search): Predicate {
   const conditions: Predicate[] = [];
-  if (search.kinds !== undefined)
+  if (search.kinds !== undefined && search.kinds.length > 0)
     conditions.push({ sql: 'm.kind IN (SELECT value FROM json_each(?))', values: [JSON.stringify(search.kinds)] });
   for (const tag of search.tags ?? []) conditions.push({ sql: 'EXISTS (SELECT 1 FROM json_each(m.tags) WHERE value = ?)', values: [tag] });
   if (search.since !== undefined) conditions.push({ sql: 'coalesce(m.occurred_at, m.recorded_at) >= ?', values: [search.since] });

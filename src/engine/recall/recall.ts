@@ -32,7 +32,8 @@ const anchorBoost = 0.5;
 export async function search(asked: Search, reader: Reader, parts: LedgerParts): Promise<Found> {
   const path = asked.path === undefined ? undefined : storedPath(reader.place, asked.path, '"path"');
   const match = matchExpression(asked.query);
-  if (match === undefined) return found(parts, [], {}, asked.maxTokens);
+  // Without keys nothing can be told from what somebody wrote into the file, so not even counts are given.
+  if (match === undefined || (await parts.keyRing.trusted()).size === 0) return found(parts, [], {}, asked.maxTokens);
   const now = parts.clock.now();
   const { read } = parts.database;
   const [hits, omitted] = await Promise.all([
@@ -73,8 +74,12 @@ export async function appliesTo(
   );
   const near: { served: Served; why: string }[] = [];
   const keys = await parts.keyRing.trusted();
-  for (let offset = 0; near.length < k && offset < ranking.length; offset += k) {
-    const page = ranking.slice(offset, offset + k);
+  for (
+    let [offset, limit] = [0, k];
+    near.length < k && offset < ranking.length;
+    [offset, limit] = [offset + limit, Math.max(limit * 4, 100)]
+  ) {
+    const page = ranking.slice(offset, offset + limit);
     const reasons = new Map(page.map(({ seq, why }) => [seq, why]));
     for (const one of await served(
       parts,
@@ -118,8 +123,8 @@ export async function soundHits(
   const sound: { served: Served; rank: number }[] = [];
   const keys = await parts.keyRing.trusted();
   if (keys.size === 0) return sound;
-  const limit = wanted;
-  for (let offset = 0; sound.length < wanted; offset += limit) {
+  // The first stretch nearly always does; after it they grow, since each one ranks anew.
+  for (let [offset, limit] = [0, wanted]; sound.length < wanted; [offset, limit] = [offset + limit, Math.max(limit * 4, 100)]) {
     const hits = await hitsOf({ limit, offset });
     const ranks = new Map(hits.map((hit) => [hit.seq, hit.rank]));
     for (const one of await served(

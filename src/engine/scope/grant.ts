@@ -54,7 +54,7 @@ export function readPredicate(grant: Grant, column: string): Predicate {
   const conditions = grant.read.map((set): Predicate => {
     if ('scope' in set) return { sql: `${column} = ?`, values: [set.scope] };
     const prefix = set.below === '' ? 'path:' : pathScope(set.below);
-    return { sql: `substr(${column}, 1, ${prefix.length}) = ?`, values: [prefix] };
+    return { sql: `substr(${column}, 1, length(?)) = ?`, values: [prefix, prefix] }; // SQLite counts code points
   });
   if (conditions.length === 0) return { sql: '0', values: [] };
   return { sql: `(${conditions.map((one) => one.sql).join(' OR ')})`, values: conditions.flatMap((one) => one.values) };

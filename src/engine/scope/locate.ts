@@ -4,8 +4,8 @@
  * The repository's layout is read from its files and not asked of the git program: agents set its environment variables
  * (`GIT_DIR` would move the boundary), it refuses folders of other owners, and it may not be there.
  */
-import { readFileSync, realpathSync, statSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { lstatSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
 import { sha256 } from '../domain/canonical';
 import { noFolder } from '../errors';
 
@@ -14,6 +14,8 @@ export interface Place {
   readonly workTree: string;
   /** What the store belongs to: the repository's common directory, or the folder itself where there is no repository. */
   readonly identity: string;
+  /** The work tree's own git directory; undefined without a repository. */
+  readonly gitDirectory: string | undefined;
 }
 
 /**
@@ -23,10 +25,21 @@ export interface Place {
 export function locate(folder: string): Place {
   const start = canonicalFolder(folder);
   for (let at = start; ; at = dirname(at)) {
-    const commonDirectory = commonDirectoryOf(at);
-    if (commonDirectory !== undefined) return { workTree: at, identity: commonDirectory };
-    if (dirname(at) === at) return { workTree: start, identity: start };
+    const repository = repositoryOf(at);
+    if (repository !== undefined) return { workTree: at, ...repository };
+    if (dirname(at) === at) return { workTree: start, identity: start, gitDirectory: undefined };
   }
+}
+
+/**
+ * The place of a folder, if the store that was made for `identity` is for it: the same repository, or a folder inside one that has no
+ * repository, or the same folder that has become one or is none any more.
+ */
+export function placeWithin(identity: string, folder: string): Place | undefined {
+  const place = locate(folder);
+  if (place.identity === identity || place.workTree === identity || identity === join(place.workTree, '.git')) return place;
+  const inside = place.gitDirectory === undefined && !relative(identity, place.workTree).startsWith('..') && isFolder(identity);
+  return inside ? { workTree: identity, identity, gitDirectory: undefined } : undefined;
 }
 
 /** The store's file below the folder that holds all stores. Two different identities never meet, however alike their names. */
@@ -43,24 +56,51 @@ function canonicalFolder(folder: string): string {
   throw noFolder();
 }
 
-/** The common git directory of a work tree's root (`.git` itself, or where a `.git` file leads), if this is one. */
-function commonDirectoryOf(folder: string): string | undefined {
+/**
+ * The repository whose work tree's root this folder is. A `.git` that leads elsewhere counts only where that place says the same of
+ * this folder: anybody can write a file that names somebody else's repository. One that does not hold makes the folder its own.
+ */
+function repositoryOf(folder: string): Pick<Place, 'identity' | 'gitDirectory'> | undefined {
   const dotGit = join(folder, '.git');
-  const directory = isFolder(dotGit) ? dotGit : linkedDirectory(folder, dotGit);
-  if (directory === undefined || !isFolder(directory)) return undefined;
-  const common = firstLine(join(directory, 'commondir'));
-  const found = common === undefined ? directory : resolve(directory, common);
-  return isFolder(join(found, 'objects')) ? realpathSync.native(found) : undefined;
+  const kind = lstatSync(dotGit, { throwIfNoEntry: false });
+  if (kind === undefined) return undefined;
+  if (kind.isDirectory()) return isFolder(join(dotGit, 'objects')) ? { identity: dotGit, gitDirectory: dotGit } : undefined;
+  return linkedRepository(folder, dotGit) ?? { identity: folder, gitDirectory: undefined };
 }
 
-function linkedDirectory(folder: string, dotGit: string): string | undefined {
+/** A linked work tree names its common directory and is named by it; a submodule's directory names its work tree. */
+function linkedRepository(folder: string, dotGit: string): Pick<Place, 'identity' | 'gitDirectory'> | undefined {
   const target = /^gitdir: (.+)$/.exec(firstLine(dotGit) ?? '')?.[1];
-  return target === undefined ? undefined : resolve(folder, target);
+  const directory = canonicalOr(target === undefined ? undefined : resolve(folder, target));
+  if (directory === undefined) return undefined;
+  const back = firstLine(join(directory, 'gitdir'));
+  const common = firstLine(join(directory, 'commondir'));
+  if (back !== undefined && common !== undefined) {
+    const identity = canonicalOr(resolve(directory, common));
+    const belongs =
+      canonicalOr(dirname(resolve(directory, back))) === folder &&
+      identity !== undefined &&
+      dirname(directory) === join(identity, 'worktrees');
+    return belongs ? { identity, gitDirectory: directory } : undefined;
+  }
+  const workTree = /^\s*worktree\s*=\s*(.+)$/m.exec(textOf(join(directory, 'config')) ?? '')?.[1];
+  const isItsOwn = workTree !== undefined && canonicalOr(resolve(directory, workTree)) === folder;
+  return isItsOwn ? { identity: directory, gitDirectory: directory } : undefined;
 }
 
-function firstLine(file: string): string | undefined {
+function canonicalOr(path: string | undefined): string | undefined {
   try {
-    return readFileSync(file, 'utf8').split(/\r?\n/, 1)[0];
+    return path === undefined ? undefined : realpathSync.native(path);
+  } catch {
+    return undefined; // it leads nowhere
+  }
+}
+
+const firstLine = (file: string): string | undefined => textOf(file)?.split(/\r?\n/, 1)[0];
+
+function textOf(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
   } catch {
     return undefined; // no such file, the ordinary case
   }

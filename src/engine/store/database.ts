@@ -2,7 +2,7 @@
  * The only file that knows the SQLite driver. A database has two connections: one for writing, whose transactions run one after
  * the other, and one for reading, so that a read neither waits for a writer nor sees half of what it does.
  */
-import { mkdir } from 'node:fs/promises';
+import { mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import sqlite from '@vscode/sqlite3';
@@ -29,7 +29,8 @@ export class Database {
   #closed = false;
 
   private constructor(
-    readonly file: string,
+    private readonly file: string,
+    private readonly identity: string,
     private readonly writer: Connection,
     private readonly reader: Connection,
   ) {}
@@ -49,7 +50,7 @@ export class Database {
       await enterWriteAheadLog(writer);
       const reader = await Connection.open(file);
       await reader.exec('PRAGMA query_only=ON');
-      return new Database(file, writer, reader);
+      return new Database(file, await identityOf(file), writer, reader);
     } catch (error) {
       await writer.close();
       throw error;
@@ -74,6 +75,7 @@ export class Database {
 
   async #unit<T>(work: (statements: Statements) => Promise<T>): Promise<T> {
     if (this.#closed) throw storeUnusable('The memory store is closed.');
+    await this.checkInPlace();
     await this.writer.exec('BEGIN IMMEDIATE');
     try {
       const result = await work(this.writer);
@@ -85,8 +87,17 @@ export class Database {
     }
   }
 
+  /**
+   * Sees that the file is still the one that was opened: what is written to a deleted file is acknowledged and lost.
+   * @throws `store_unusable` when it was deleted or replaced.
+   */
+  async checkInPlace(): Promise<void> {
+    if ((await identityOf(this.file)) !== this.identity) throw storeUnusable('The memory store was deleted or replaced while it was open.');
+  }
+
   /** A number that changes when another connection has committed. */
   async dataVersion(): Promise<number> {
+    await this.checkInPlace();
     return Number((await this.reader.get('PRAGMA data_version'))?.['data_version']);
   }
 
@@ -97,6 +108,12 @@ export class Database {
     await this.reader.close();
     await this.writer.close();
   }
+}
+
+/** Which file lies at a path; `''` when none does. */
+async function identityOf(file: string): Promise<string> {
+  const found = await stat(file).catch(() => undefined); // deleted
+  return found === undefined ? '' : `${found.dev}:${found.ino}`;
 }
 
 /** The switch needs the file for itself for a moment and does not wait for it by itself, so processes that start together retry. */
@@ -185,22 +202,18 @@ class Connection implements Statements {
 /** The driver's error in Stet's words; what the engine should have prevented rises as it is and ends as `internal`. */
 function asStoreError(error: Error & { code?: string }): Error {
   if (error instanceof StetError) return error;
-  switch (error.code) {
-    case 'SQLITE_BUSY':
-    case 'SQLITE_LOCKED':
-      return storeBusy(error);
-    case 'SQLITE_READONLY':
-      return storeUnusable('The memory store is read-only.', error);
-    case 'SQLITE_CANTOPEN':
-      return storeUnusable('The memory store cannot be opened.', error);
-    case 'SQLITE_FULL':
-      return storeUnusable('The disk is full, so the memory store cannot grow.', error);
-    case 'SQLITE_CORRUPT':
-    case 'SQLITE_NOTADB':
-      return storeUnusable('The memory store is damaged, or is not a store.', error);
-    case 'SQLITE_IOERR':
-      return storeUnusable('The memory store cannot be read or written.', error);
-    default:
-      return error;
-  }
+  const words = unusable.find(([code]) => error.code?.startsWith(code));
+  if (error.code?.startsWith('SQLITE_BUSY') === true || error.code?.startsWith('SQLITE_LOCKED') === true) return storeBusy(error);
+  if (words !== undefined) return storeUnusable(words[1], error);
+  return /no such (table|column)|malformed/.test(error.message) ? storeUnusable('The memory store is damaged.', error) : error;
 }
+
+/** SQLite's codes, of which the extended ones start like the plain ones. */
+const unusable: readonly (readonly [code: string, what: string])[] = [
+  ['SQLITE_READONLY', 'The memory store is read-only.'],
+  ['SQLITE_CANTOPEN', 'The memory store cannot be opened.'],
+  ['SQLITE_FULL', 'The disk is full, so the memory store cannot grow.'],
+  ['SQLITE_CORRUPT', 'The memory store is damaged, or is not a store.'],
+  ['SQLITE_NOTADB', 'The memory store is damaged, or is not a store.'],
+  ['SQLITE_IOERR', 'The memory store cannot be read or written.'],
+];

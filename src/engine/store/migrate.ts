@@ -30,14 +30,23 @@ export async function inspect(read: Reads): Promise<number> {
   return version;
 }
 
-/** Applies what is missing, and names the store where it is new. */
-export async function migrate(database: Database, clock: Clock, ids: Ids): Promise<void> {
+/**
+ * Applies what is missing, and names the store where it is new.
+ * @param identity what a new store belongs to.
+ */
+export async function migrate(database: Database, identity: string, clock: Clock, ids: Ids): Promise<void> {
   if ((await inspect(database.read)) === steps.length) return;
   await database.transaction(async (tx) => {
     const version = await inspect(tx); // once more: another process may have been faster
     for (const step of steps.slice(version)) await tx.exec(step);
     if (version === 0)
-      await tx.run('INSERT INTO store (one, id, salt, created_at) VALUES (1, ?, ?, ?)', ids.id(), ids.salt(), clock.now().toISOString());
+      await tx.run(
+        'INSERT INTO store (one, id, salt, identity, created_at) VALUES (1, ?, ?, ?, ?)',
+        ids.id(),
+        ids.salt(),
+        identity,
+        clock.now().toISOString(),
+      );
     await tx.exec(`PRAGMA application_id=${applicationId}; PRAGMA user_version=${steps.length};`);
   });
 }

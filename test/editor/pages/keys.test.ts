@@ -87,7 +87,7 @@ describe('a person’s key', () => {
     await editor.answerDialog('Cancel');
 
     const page = await memoryPage(editor);
-    await page.getByRole('status').getByText('signing key of this machine is missing').waitFor();
+    await page.getByRole('status').getByText('Not decided: no key was made.').waitFor();
     assert.equal((await desk.memory(id)).state, 'pending');
     assert.deepEqual(home.pinned(), pinned);
 

@@ -1,10 +1,12 @@
 /** The review page under a person's hands, and under texts that mean to deceive them. */
 import assert from 'node:assert/strict';
+import { propose } from '../../mcp/support/room';
+import { aProposal } from '../../support/store';
 import { until, type Workbench } from '../harness';
 import type { Desk } from './support/desk';
 import { closeWindow, type Home } from './support/home';
 import { office, withOwnKey } from './support/office';
-import { byKeyboard, hasFocus, openFromTree, openViews, showing, tabTo } from './support/page';
+import { byKeyboard, hasFocus, openFromTree, openViews, press, showing, tabTo } from './support/page';
 
 describe('the review page', () => {
   let home: Home;
@@ -14,7 +16,7 @@ describe('the review page', () => {
     home = await office();
     desk = home.desk('court');
     window = await home.window({ folder: desk.folder });
-    await openViews(window, 'Pending');
+    await openViews(window, 'Pending', 'Standing');
     await withOwnKey(home, desk, window);
   });
   after(() => closeWindow(window));
@@ -55,6 +57,102 @@ describe('the review page', () => {
     assert.deepEqual([states[first], states[second], states[third]], ['active', 'rejected', 'pending']);
     const reasons = await (await desk.engine()).forPerson().reasons(await desk.memory(second));
     assert.deepEqual([...reasons.values()], ['Once is enough.']);
+  });
+
+  it('keeps a reason that is being written, and its focus, while the same is proposed again and another waits, and rejects with it', async () => {
+    const gowns = { title: 'Gowns are worn', statement: 'Judges wear their gowns in court.' };
+    const id = await desk.propose(gowns);
+    const page = await openFromTree(window, 'Pending', 'Gowns are worn');
+    await press(page, 'Reject…');
+    const reason = page.getByRole('textbox');
+    await until('the reason to be asked for', () => hasFocus(reason));
+    await window.page.keyboard.type('They itch');
+
+    await propose(await desk.server(), aProposal(gowns));
+    await page.locator('dl.facts dt:text-is("Proposed again") + dd').getByText('once').waitFor();
+    await desk.propose({ title: 'Wigs are worn' });
+    await window.treeItems('Pending', 'Wigs are worn').waitFor();
+
+    assert.equal(await reason.inputValue(), 'They itch');
+    assert.ok(await hasFocus(reason));
+    await window.page.keyboard.type('.');
+    await press(page, 'Reject');
+    await window.treeItems('Pending', 'Gowns are worn').waitFor({ state: 'detached' });
+    assert.equal((await desk.memory(id)).state, 'rejected');
+    const reasons = await (await desk.engine()).forPerson().reasons(await desk.memory(id));
+    assert.deepEqual([...reasons.values()], ['They itch.']);
+  });
+
+  it('leaves a reason to be read when the memory was decided on elsewhere, and takes the decision no more', async () => {
+    const id = await desk.stand({ title: 'Bells are rung' });
+    const page = await openFromTree(window, 'Standing', 'Bells are rung');
+    await press(page, 'Retire…');
+    await page.getByRole('textbox').fill('They are too loud.');
+
+    await desk.decide('reject', id, 'Nobody hears them.');
+
+    await page.getByRole('status').getByText('Rejected in another window.').waitFor();
+    assert.equal(await page.getByRole('textbox').inputValue(), 'They are too loud.');
+    assert.equal(await page.getByRole('button', { name: 'Retire', exact: true }).isEnabled(), false);
+  });
+
+  it('has a reason that is being written still there after another tab was shown', async () => {
+    await desk.propose({ title: 'Seals are broken' });
+    const page = await openFromTree(window, 'Pending', 'Seals are broken');
+    await press(page, 'Reject…');
+    await page.getByRole('textbox').fill('They hold.');
+    await window.openFile('src/mail/letter.ts');
+
+    await window.page.getByRole('tab', { name: /^Memory/ }).click();
+
+    const again = await showing(window, 'Seals are broken');
+    await until('the reason to be there', async () => (await again.getByRole('textbox').inputValue()) === 'They hold.');
+    await press(again, 'Cancel');
+  });
+
+  it('lays the button that rejects beside the place where Approve was, and offers to take an approval back and to go on', async () => {
+    await desk.propose({ title: 'Clerks are paid' });
+    const id = await desk.propose({ title: 'Clerks are sworn in' });
+    const page = await openFromTree(window, 'Pending', 'Clerks are sworn in');
+    const box = async (name: string) => {
+      const found = await page.getByRole('button', { name, exact: true }).boundingBox();
+      assert.ok(found, name);
+      return found;
+    };
+    const approve = await box('Approve');
+    await press(page, 'Reject…');
+    assert.ok((await box('Reject')).x >= approve.x + approve.width);
+    await press(page, 'Cancel');
+
+    await press(page, 'Approve');
+    await showing(window, 'Clerks are paid');
+    await press(page, 'Take back: Clerks are sworn in');
+    await page.getByRole('textbox').fill('They are not.');
+    await press(page, 'Retire');
+    await press(page, 'Go on');
+
+    await until('the next to be shown', async () => (await page.locator('.label').innerText()) === 'Waits for review');
+    assert.equal((await desk.memory(id)).state, 'retired');
+  });
+
+  it('approves one memory for a row of quick presses on Approve, and takes the next only after a rest', async () => {
+    for (const what of ['First', 'Second', 'Third']) await desk.propose({ title: `${what} witnesses are heard` });
+    const earlier = Object.values(await desk.states()).filter((state) => state === 'active').length;
+    const page = await openFromTree(window, 'Pending', 'Third witnesses are heard');
+    const approve = page.getByRole('button', { name: 'Approve', exact: true });
+    await until('Approve to take presses', () => approve.isEnabled());
+    const box = await approve.boundingBox();
+    assert.ok(box);
+
+    for (let time = 0; time < 20; time += 1) {
+      await window.page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
+      await window.page.waitForTimeout(70);
+    }
+
+    await window.treeItems('Standing', 'Third witnesses are heard').waitFor();
+    await until('Approve to take presses again', () => approve.isEnabled());
+    const now = Object.values(await desk.states()).filter((state) => state === 'active').length;
+    assert.equal(now, earlier + 1);
   });
 
   it('shows hidden characters where they stand, and leaves a text without them as it is', async () => {

@@ -64,6 +64,26 @@ describe('the page to save a memory', () => {
     assert.deepEqual(await desk.states(), { ...earlier, [id]: 'active' });
   });
 
+  it('keeps what is being written when the command is run again, and says what is wrong at the field, in the form’s words', async () => {
+    await window.runCommand('Stet: Save Memory');
+    const page = await form();
+    await page.getByLabel('Title').fill('Saws are set');
+    await page.getByLabel('What holds').fill('Saws are set by hand.');
+    await page.getByLabel('Holds from').fill('2026-05-02');
+    await page.getByLabel('Holds until').fill('2026-05-01');
+
+    await window.runCommand('Stet: Save Memory');
+    assert.equal(await page.getByLabel('Title').inputValue(), 'Saws are set');
+    await press(page, 'Save');
+
+    await page.getByRole('alert').getByText('“Holds until” must be later than “Holds from”.').waitFor();
+    assert.ok(await hasFocus(page.getByLabel('Holds until')));
+    await page.getByLabel('Holds until').fill('2026-05-03');
+    assert.equal(await page.getByRole('alert').getByText('must be later').count(), 0);
+    await press(page, 'Save');
+    await showing(window, 'Saws are set');
+  });
+
   it('rests what is saved from a selection on the selected lines, and applies it to their file', async () => {
     await window.openFile('src/billing/invoice.ts');
     const { keyboard } = window.page;

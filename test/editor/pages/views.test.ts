@@ -88,6 +88,13 @@ describe('the views', () => {
       assert.equal(await idOn(await showing(window, 'Invoices are rounded up')), invoices);
     });
 
+    it('say that nothing was found, in an entry that leads nowhere', async () => {
+      await window.quickInput().fill('zeppelin');
+      await offers(['Nothing that stands matches “zeppelin”.']);
+      await window.page.keyboard.press('Enter');
+      await offers(['Nothing that stands matches “zeppelin”.']);
+    });
+
     it('list what stands for an empty box, in the words of its titles and with no icon drawn from them', async () => {
       await offers(['Invoices are rounded up', 'Letters $(trash) are sealed']);
       assert.equal(await window.page.locator('.quick-input-list .codicon-trash').count(), 0);

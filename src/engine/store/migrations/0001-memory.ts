@@ -8,6 +8,8 @@ CREATE TABLE store (
   one INTEGER PRIMARY KEY CHECK (one = 1),
   id TEXT NOT NULL,
   salt TEXT NOT NULL,
+  -- What the store belongs to: a repository's common directory, or a folder.
+  identity TEXT NOT NULL,
   created_at TEXT NOT NULL
 ) STRICT;
 
