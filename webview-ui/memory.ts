@@ -3,7 +3,7 @@ import type { PageDecision, PageMemory, Pointer, Position, ToPage } from '../src
 import { button, element, words } from './elements';
 import { forgetReason, keepReason, keptReason } from './kept-reason';
 import type { Say, Sheet } from './page';
-import { settle } from './settle';
+import { settle, shut } from './settle';
 
 export type MemoryMessage = Extract<ToPage, { type: 'memory' }>;
 
@@ -183,7 +183,7 @@ function decisionBar(now: () => MemoryMessage, title: () => HTMLElement, say: Sa
   const isPossible = (decision: PageDecision) => now().memory.decisions.includes(decision);
 
   const decide = (decision: PageDecision, reason?: string) => {
-    for (const one of bar.querySelectorAll('button')) one.disabled = true;
+    shut(...bar.querySelectorAll('button'));
     say({ type: 'decide', token: now().token, decision, ...(reason !== undefined && { reason }) });
   };
 
@@ -203,7 +203,7 @@ function decisionBar(now: () => MemoryMessage, title: () => HTMLElement, say: Sa
             }),
     }));
     const skip = button('Skip', 'secondary', () => {
-      for (const one of bar.querySelectorAll('button')) one.disabled = true;
+      shut(...bar.querySelectorAll('button'));
       say({ type: 'skip', token: now().token });
     });
     const back = choices.find(({ decision }) => decision === given)?.press;
@@ -260,7 +260,7 @@ function decisionBar(now: () => MemoryMessage, title: () => HTMLElement, say: Sa
     if (isPossible(decision)) {
       settle(act);
     } else {
-      act.disabled = true;
+      shut(act);
       problem.textContent = questions[decision].impossible;
     }
   };

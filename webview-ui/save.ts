@@ -3,7 +3,7 @@ import type { Draft, FromPage } from '../src/editor/page-messages';
 import { button, element, words } from './elements';
 import { host } from './host';
 import type { Say, Sheet } from './page';
-import { settle } from './settle';
+import { settle, shut } from './settle';
 
 type Fields = Extract<FromPage, { type: 'save' }>['fields'];
 type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
@@ -48,7 +48,7 @@ export function saveSheet(token: string, draft: Draft, say: Say): Sheet {
       first.focus();
       return;
     }
-    save.disabled = true; // until it is said that it was not saved
+    shut(save); // until it is said that it was not saved
     say({ type: 'save', token, place: Number(place.value || 0), withLines: withLines.checked, fields: values(controls, fields) });
   });
   const heading = element('h1', {}, 'Save a memory');

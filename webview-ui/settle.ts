@@ -15,6 +15,14 @@ export function settle(...buttons: readonly HTMLButtonElement[]): void {
   wait();
 }
 
+/** Takes no press from now on, even when its wait is over. */
+export function shut(...buttons: readonly HTMLButtonElement[]): void {
+  for (const one of buttons) {
+    one.disabled = true;
+    waiting.delete(one);
+  }
+}
+
 function wait(): void {
   window.clearTimeout(timer);
   timer = window.setTimeout(() => {

@@ -3,7 +3,7 @@ import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { ErrorCode, ListToolsRequestSchema, type CallToolResult, type ListToolsResult } from '@modelcontextprotocol/sdk/types.js';
 import * as z from 'zod';
 import { version } from '../../package.json';
-import type { AgentAccess } from '../engine';
+import { asStetError, type AgentAccess } from '../engine';
 import { logTrouble } from './log';
 import { answered, failed } from './reply';
 import { inputSchemaOf, outputSchemaOf } from './schema';
@@ -55,6 +55,10 @@ export function mcpServer(store: Store, name: string): McpServer {
       return answered(await tool.answer(granted, asked));
     } catch (thrown) {
       if (signal.aborted) throw thrown; // nobody waits for it
+      if (asStetError(thrown).code === 'store_unusable') {
+        store.giveUp(); // deleted or replaced, perhaps: the next call looks again
+        agent = undefined;
+      }
       return failed(thrown);
     }
   }

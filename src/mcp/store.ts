@@ -4,6 +4,8 @@ import { openEngine, type Engine, type EngineOptions } from '../engine';
 export interface Store {
   /** The open engine. What fails to open is tried again at the next call. @throws the engine's own errors. */
   engine(): Promise<Engine>;
+  /** Says that the open store could not be used, so that the next call opens it anew. */
+  giveUp(): void;
   close(): Promise<void>;
 }
 
@@ -16,6 +18,11 @@ export function storeAt(options: EngineOptions): Store {
         throw error;
       });
       return opening;
+    },
+    giveUp: () => {
+      const given = opening;
+      opening = undefined;
+      void given?.then((engine) => engine.close()).catch(() => undefined); // it was of no use any more
     },
     close: async () => {
       const opened = await opening?.catch(() => undefined); // what never opened needs no closing

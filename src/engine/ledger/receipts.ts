@@ -68,20 +68,17 @@ export async function keepReceipt(
 
 const payloadHash = (salt: string, call: Call) => saltedHash(salt, `payload\n${call.payload}`);
 
-/** The pending or standing memory that holds exactly this value, if there is one. */
-export async function duplicateOf(
-  read: Pick<Statements, 'get'>,
-  grant: Grant,
-  valueKey: string,
-): Promise<{ seq: number; id: string; salt: string; state: State } | undefined> {
+/**
+ * The sequence numbers of the memories whose rows claim this value and a state in which it needs no second one; whether they really
+ * are in it is for their events to say.
+ */
+export async function claimingValue(read: Pick<Statements, 'all'>, grant: Grant, valueKey: string): Promise<number[]> {
   const within = readPredicate(grant, 'm.scope');
-  const row = await read.get(
-    `SELECT m.seq, m.id, m.salt, s.state FROM memories m JOIN statuses s ON s.memory = m.seq AND s.known_to IS NULL
-     WHERE m.value_key = ? AND s.state IN ('pending', 'active') AND ${within.sql} ORDER BY m.seq LIMIT 1`,
+  const rows = await read.all(
+    `SELECT m.seq FROM memories m JOIN statuses s ON s.memory = m.seq AND s.known_to IS NULL
+     WHERE m.value_key = ? AND s.state IN ('pending', 'active') AND ${within.sql} ORDER BY m.seq`,
     valueKey,
     ...within.values,
   );
-  return row === undefined
-    ? undefined
-    : { seq: Number(row['seq']), id: String(row['id']), salt: String(row['salt']), state: row['state'] as State };
+  return rows.map((row) => Number(row['seq']));
 }

@@ -42,7 +42,7 @@ export async function search(asked: Search, reader: Reader, parts: LedgerParts):
     ),
     outsideValidity(read, reader.grant, match, asked, now.toISOString()),
   ]);
-  const ranked = path === undefined ? hits.map(({ served }) => itemOf(served)) : boosted(hits, path);
+  const ranked = path === undefined ? hits.map(({ served }) => itemOf(served, reader.place)) : boosted(hits, path, reader.place);
   return found(parts, ranked.slice(0, asked.k), omitted, asked.maxTokens);
 }
 
@@ -52,7 +52,7 @@ export async function forFile(asked: ForFile, reader: Reader, parts: LedgerParts
   const { near, beyond } = await appliesTo(path, asked.k, reader, parts);
   return found(
     parts,
-    near.map(({ served, why }) => itemOf(served, why)),
+    near.map(({ served, why }) => itemOf(served, reader.place, why)),
     beyond > 0 ? { beyondK: beyond } : {},
     forFileTokens,
   );
@@ -110,7 +110,7 @@ export async function get(id: string, reader: Reader, parts: LedgerParts): Promi
   const stored = await memoryById(parts.database.read, reader.grant, id);
   const [checked] = await check(parts.database.read, stored === undefined ? [] : [stored], parts.store, await parts.keyRing.trusted());
   if (checked === undefined || !mayBeServed(checked, reader.grant)) throw notFound();
-  return wholeOf(checked);
+  return wholeOf(checked, reader.place);
 }
 
 /** Walks down a ranking until enough sound memories are found, so that an altered row never takes a place. */
@@ -145,13 +145,13 @@ async function served(parts: LedgerParts, grant: Grant, seqs: readonly number[],
   return checked.filter((one) => mayBeServed(one, grant));
 }
 
-function boosted(hits: readonly { served: Served; rank: number }[], path: string): Item[] {
+function boosted(hits: readonly { served: Served; rank: number }[], path: string, place: WorkPlace): Item[] {
   const best = Math.max(...hits.map((hit) => -hit.rank), Number.MIN_VALUE);
   return hits
     .map(({ served: one, rank }) => {
       const match = nearestAnchor(one.stored.memory.content.anchors, path);
       const score = -rank / best + (match === undefined ? 0 : anchorBoost / (1 + match.distance));
-      return { item: itemOf(one, match?.why), score };
+      return { item: itemOf(one, place, match?.why), score };
     })
     .sort((a, b) => b.score - a.score)
     .map(({ item }) => item);

@@ -1,5 +1,7 @@
 /** A served memory as an agent sees it: the shapes of the tools' answers. */
-import type { Anchor, Claim, Kind } from '../domain/memory';
+import { globPrefix } from '../domain/globs';
+import type { Anchor, Claim, Evidence, Kind } from '../domain/memory';
+import { folderOf, shownPath, type WorkPlace } from '../evidence/paths';
 import type { Served } from '../ledger/parts';
 
 export interface EvidenceView {
@@ -53,7 +55,8 @@ export interface Whole extends Item {
 
 const keyName = (key: string) => `person (key ${key.slice(0, 8)})`;
 
-export function itemOf({ stored, replayed }: Served, why?: string): Item {
+/** A served memory in a list. @param place paths are shown as its client would name them, so that they can be given back. */
+export function itemOf({ stored, replayed }: Served, place: WorkPlace, why?: string): Item {
   const { content, id } = stored.memory;
   const stood = replayed.history.findLast((entry) => entry.key !== undefined);
   return {
@@ -69,18 +72,19 @@ export function itemOf({ stored, replayed }: Served, why?: string): Item {
     ...(content.appliesWhen !== undefined && { appliesWhen: content.appliesWhen }),
     ...(content.steps.length > 0 && { steps: content.steps }),
     ...(content.claim !== undefined && { claim: content.claim }),
-    anchors: content.anchors,
-    evidence: content.evidence.map(evidenceView),
+    anchors: content.anchors.map((anchor) => shownAnchor(anchor, place)),
+    evidence: content.evidence.map((pointer) => evidenceView(pointer, place)),
     ...(content.validFrom !== undefined && { validFrom: content.validFrom }),
     ...(content.validTo !== undefined && { validTo: content.validTo }),
     ...(why !== undefined && { why }),
   };
 }
 
-export function wholeOf(served: Served): Whole {
+/** A served memory in full. */
+export function wholeOf(served: Served, place: WorkPlace): Whole {
   const { content, recordedAt } = served.stored.memory;
   return {
-    ...itemOf(served),
+    ...itemOf(served, place),
     ...(content.rationale !== undefined && { rationale: content.rationale }),
     alternatives: content.alternatives,
     tags: content.tags,
@@ -92,13 +96,21 @@ export function wholeOf(served: Served): Whole {
   };
 }
 
-function evidenceView(evidence: Served['stored']['memory']['content']['evidence'][number]): EvidenceView {
+function shownAnchor(anchor: Anchor, place: WorkPlace): Anchor {
+  if ('symbol' in anchor) return { file: shownPath(place, anchor.file), symbol: anchor.symbol };
+  if ('file' in anchor) return { file: shownPath(place, anchor.file) };
+  if ('folder' in anchor) return { folder: shownPath(place, anchor.folder) };
+  const prefix = globPrefix(folderOf(place));
+  return { glob: prefix !== '' && anchor.glob.startsWith(`${prefix}/`) ? anchor.glob.slice(prefix.length + 1) : anchor.glob };
+}
+
+function evidenceView(evidence: Evidence, place: WorkPlace): EvidenceView {
   switch (evidence.kind) {
     case 'file': {
       const { startLine, endLine } = evidence;
       const lines =
         startLine === undefined && endLine === undefined ? '' : `#L${startLine ?? 1}${endLine === undefined ? '' : `-L${endLine}`}`;
-      return { kind: 'file', source: `${evidence.path}${lines}` };
+      return { kind: 'file', source: `${shownPath(place, evidence.path)}${lines}` };
     }
     case 'commit':
       return { kind: 'commit', source: evidence.sha };

@@ -108,7 +108,7 @@ export async function anchorsNear(read: Reads, grant: Grant, path: string, state
   const parts = path.split('/');
   const above = ['', ...parts.slice(0, -1).map((_, index) => parts.slice(0, index + 1).join('/'))];
   const rows = await read.all(
-    `SELECT m.seq, s.known_from AS since, a.kind, a.path, a.symbol
+    `SELECT m.seq, s.known_from AS since, a.kind, a.path, a.symbol, a.base
      FROM json_each(?) place
      JOIN anchors a ON a.base = place.value ->> 'base' AND a.kind = place.value ->> 'kind'
      JOIN memories m ON m.seq = a.memory

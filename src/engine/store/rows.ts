@@ -23,8 +23,8 @@ export type StoredMemory = {
 /** The select list and joins for {@link storedMemory}; `m` is the memory and `s` its present status. */
 export const memoryColumns = `
   m.*, c.client, c.client_version, s.state, s.event AS state_event, s.known_from AS state_since,
-  (SELECT json_group_array(json_object('kind', kind, 'path', path, 'symbol', symbol))
-     FROM (SELECT kind, path, symbol FROM anchors WHERE memory = m.seq ORDER BY position)) AS anchors,
+  (SELECT json_group_array(json_object('kind', kind, 'path', path, 'symbol', symbol, 'base', base))
+     FROM (SELECT kind, path, symbol, base FROM anchors WHERE memory = m.seq ORDER BY position)) AS anchors,
   (SELECT json_group_array(pointer) FROM (SELECT pointer FROM evidence WHERE memory = m.seq ORDER BY position)) AS evidence,
   f.title AS served_title, f.body AS served_body, w.title AS waiting_title, w.body AS waiting_body`;
 
@@ -73,8 +73,8 @@ const claim = z.strictObject({
 });
 
 const anchorRow = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.enum(['file', 'glob', 'folder']), path: z.string(), symbol: z.null() }),
-  z.strictObject({ kind: z.literal('symbol'), path: z.string(), symbol: z.string() }),
+  z.strictObject({ kind: z.enum(['file', 'glob', 'folder']), path: z.string(), symbol: z.null(), base: z.string() }),
+  z.strictObject({ kind: z.literal('symbol'), path: z.string(), symbol: z.string(), base: z.string() }),
 ]);
 
 const contentRow = z.object({
@@ -125,7 +125,7 @@ function contentOf(row: Row): Content | undefined {
       ...(plain.applies_when !== null && { appliesWhen: plain.applies_when }),
       steps: texts.parse(json('steps')),
       ...(claimed !== undefined && { claim: defined(claimed) }),
-      anchors: z.array(anchorRow).parse(json('anchors')).map(plainAnchor),
+      anchors: z.array(anchorRow).parse(json('anchors')).map(placedAnchor),
       evidence: texts.parse(json('evidence')).map((pointer) => defined(evidence.parse(JSON.parse(pointer)))),
       scope: plain.scope,
       ...(plain.occurred_at !== null && { occurredAt: plain.occurred_at }),
@@ -146,8 +146,15 @@ const defined = <T extends object>(value: T): Defined<T> => value as Defined<T>;
 
 /** An anchor's row as an anchor; undefined for a row that is none. */
 export function anchorOf(row: Row): Anchor | undefined {
-  const parsed = anchorRow.safeParse({ kind: row['kind'], path: row['path'], symbol: row['symbol'] });
+  const parsed = anchorRow.safeParse({ kind: row['kind'], path: row['path'], symbol: row['symbol'], base: row['base'] });
   return parsed.success ? plainAnchor(parsed.data) : undefined;
+}
+
+/** An anchor whose place in the index is the one that belongs to it; elsewhere it would not be found. */
+function placedAnchor(row: z.infer<typeof anchorRow>): Anchor {
+  const anchor = plainAnchor(row);
+  if (anchorColumns(anchor).base !== row.base) throw new Error('an anchor lies elsewhere in the index');
+  return anchor;
 }
 
 function plainAnchor(row: z.infer<typeof anchorRow>): Anchor {

@@ -70,3 +70,23 @@ describe('a session in a package', () => {
     assert.equal((await bench.agent.get({ id: api })).id, api);
   });
 });
+
+describe('paths of a session in a folder', () => {
+  it('are shown as they can be given back, also in folders with letters beyond the first plane', async () => {
+    const bench = await aBench({ 'pkg/📦x/sub/a.ts': 'a\n' });
+    git(bench.root, 'init', '-q');
+    const engine = await bench.reopen({ root: join(bench.root, 'pkg/📦x') });
+    const agent = agentOf(engine, 'client');
+    const { id } = await agent.propose(
+      aProposal({ scope: 'path:pkg/📦x/sub/', anchors: [{ file: 'sub/a.ts' }], evidence: [{ kind: 'file', path: 'sub/a.ts' }] }),
+    );
+    await bench.decide('approve', id);
+    const whole = await agent.get({ id });
+    assert.deepEqual([whole.anchors, whole.evidence.map(({ source }) => source)], [[{ file: 'sub/a.ts' }], ['sub/a.ts']]);
+    assert.deepEqual(
+      (await agent.forFile({ path: 'sub/a.ts' })).items.map((item) => item.id),
+      [id],
+    );
+    await bench.close();
+  });
+});
