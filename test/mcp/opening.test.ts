@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { aProposal } from '../support/store';
 import { byId, propose, aRoom, search, type Room } from './support/room';
@@ -73,23 +73,32 @@ describe('a store that cannot be opened', () => {
 
   it('because its folder of work is missing is named as no_folder, and used once that is there', async () => {
     const root = join(room.folder, 'later');
-    const agent = await room.connect({ root });
+    const agent = await room.connect({ root, store: join(room.folder, 'later.db') });
     for (const [tool, asked] of everyTool) assert.equal((await agent.call(tool, { ...asked })).error?.code, 'no_folder', tool);
-    renameSync(room.root, root);
+    mkdirSync(root);
     const { id } = await propose(agent, aProposal());
     assert.equal(await byId(agent, id), 'not_found');
+  });
+
+  it('because it belongs to another folder is named as other_folder, and its own folder goes on', async () => {
+    const { id } = await propose(await room.connect(), aProposal());
+    mkdirSync(join(room.folder, 'stranger'));
+    const stranger = await room.connect({ root: join(room.folder, 'stranger') });
+    for (const [tool, asked] of everyTool) assert.equal((await stranger.call(tool, { ...asked })).error?.code, 'other_folder', tool);
     assert.equal((await room.person.one(id))?.state, 'pending');
+    assert.equal((await propose(await room.connect(), aProposal())).state, 'pending');
   });
 
   it('in a way nobody foresaw is internal to the agent, without SQL or paths, and told in the log', async () => {
     const agent = await room.connect();
     await search(agent, 'anything');
     const shell = await sqlShell(room.storeFile);
-    await shell.run('ALTER TABLE served_index RENAME TO gone');
+    await shell.run("CREATE TRIGGER planted BEFORE INSERT ON evidence BEGIN SELECT RAISE (ABORT, 'words of /somebody'); END");
     await shell.close();
-    const { error, text } = await agent.call('memory_search', { query: 'anything' });
+    const { error, text } = await agent.call('memory_propose', { ...aProposal() });
     assert.equal(error?.code, 'internal');
-    assert.doesNotMatch(text, /SQL|table|served_index|\//);
-    assert.match(agent.stderr(), /^stet: internal: [^\n]*served_index[^\n]*\n$/);
+    assert.doesNotMatch(text, /SQL|somebody|planted|\//);
+    assert.match(agent.stderr(), /^stet: internal: [^\n]*somebody[^\n]*\n$/);
+    assert.deepEqual(await search(agent, 'anything'), []);
   });
 });
