@@ -234,9 +234,9 @@ class Walk {
     await writeFile(file, JSON.stringify({ ...settings, 'workbench.colorTheme': quietSettings('light')['workbench.colorTheme'] }));
     await editor.reload();
     await editor.page.locator('.monaco-workbench.vs').waitFor();
-    await editor.openContainer('Stet');
     await editor.runCommand('Stet: Review Pending');
     await this.#shown(await this.#page());
+    await editor.openContainer('Stet');
     await editor.treeItems('Standing').nth(1).waitFor();
     await editor.treeItems('Retired').nth(1).waitFor();
     await this.#badgeSays(this.#all.length - this.approved.length - this.#rejected - 1);

@@ -56,7 +56,18 @@ export class Workbench {
   async openContainer(name: string): Promise<void> {
     const tab = this.page.locator('.part.activitybar').getByRole('tab', { name: new RegExp(`^${escaped(name)}`) });
     await tab.waitFor({ timeout: patienceMs });
-    if ((await tab.getAttribute('aria-selected')) !== 'true') await tab.click();
+    // After a reload the workbench may open it by itself at this very moment, and the click then closes it: so look again.
+    const isOpen = async () => (await tab.getAttribute('aria-selected')) === 'true';
+    await until(
+      `the container ${name} to be open`,
+      async () => {
+        if (await isOpen()) return true;
+        await tab.click();
+        return undefined;
+      },
+      { timeoutMs: patienceMs, everyMs: 700 },
+    );
+    await until(`the container ${name} to stay open`, isOpen, { timeoutMs: patienceMs });
   }
 
   /** The header of a view, by its title. */
