@@ -2,9 +2,8 @@
  * A memory's state as its events tell it, checked against what the store's rows say. The events and the signatures on them are the
  * truth; a row that says otherwise was changed by something that is not the ledger, and is not served.
  */
-import { canonicalJson } from '../domain/canonical';
-import { contentHash, statementOf } from '../domain/events';
-import type { State } from '../domain/memory';
+import { contentHash, type ActStatement } from '../domain/events';
+import type { Content, State } from '../domain/memory';
 import { nextState } from '../domain/states';
 import { asStetError } from '../errors';
 import type { StoredMemory } from '../store/rows';
@@ -75,13 +74,13 @@ export function replay(memory: StoredMemory, events: readonly StoredEvent[], sto
       if (statement.store !== store || statement.memory !== memory.id || statement.from !== state || statement.follows !== follows)
         return outcome('history_broken');
       try {
-        keys.verify({ statement, key: body.key, signature: body.signature });
+        keys.verify({ statement, key: body.key, signature: body.signature }, event.hash);
         if (nextState(statement.act, state) !== statement.to) return outcome('history_broken');
       } catch (error) {
         const { code } = asStetError(error);
         return outcome(code === 'untrusted_key' ? 'key_unknown' : code === 'signature_invalid' ? 'signature_invalid' : 'history_broken');
       }
-      altered ||= !memory.readable || canonicalJson(statementOf(memory.memory, statement)) !== canonicalJson(statement);
+      altered ||= !memory.readable || !isAbout(statement, memory.memory.content, content);
       state = statement.to;
       history.push({ state, at: statement.at, key: body.key, event: event.seq });
     }
@@ -96,3 +95,10 @@ export function replay(memory: StoredMemory, events: readonly StoredEvent[], sto
   if (!memory.indexed) return outcome('index_altered');
   return outcome();
 }
+
+/** Whether what was signed is this content: its hash covers all of it, evidence included; scope and validity are named besides. */
+const isAbout = (statement: ActStatement, content: Content, hash: string | undefined): boolean =>
+  statement.contentHash === hash &&
+  statement.scope === content.scope &&
+  statement.validFrom === (content.validFrom ?? null) &&
+  statement.validTo === (content.validTo ?? null);
