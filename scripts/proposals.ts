@@ -2,7 +2,7 @@
 import { cp, mkdir, readdir, readFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
-import type { Receipt } from '../src/engine';
+import { locate, storeFile, type Receipt } from '../src/engine';
 import { connect } from '../test/mcp/support/client';
 import { inProject } from './project';
 
@@ -17,6 +17,17 @@ export interface Target {
   readonly store: string;
   readonly root: string;
   readonly keys: string;
+}
+
+/** The store that the extension will open for a folder, in an editor with this profile; the build's server on it. */
+export function targetIn(userDataDir: string, folder: string): Target {
+  const globalStorage = join(userDataDir, 'User/globalStorage/stet.stet');
+  return {
+    server: inProject('dist/mcp.js'),
+    store: storeFile(join(globalStorage, 'stores'), locate(folder)),
+    root: folder,
+    keys: join(globalStorage, 'trusted-keys.json'),
+  };
 }
 
 const line = z.looseObject({ session: z.string(), title: z.string() });

@@ -8,14 +8,13 @@ import { cp, mkdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { storeFile, locate } from '../src/engine';
 import { serveEditor } from '../test/editor/harness';
 import { tour } from '../test/tour/tour';
 import { openDesktop } from './editor/desktop';
 import { findEditor } from './editor/find-editor';
 import { makePackage } from './package';
 import { asMain, inProject } from './project';
-import { propose, sampleProposals } from './proposals';
+import { propose, sampleProposals, targetIn } from './proposals';
 
 asMain(import.meta.url, async () => {
   const { values } = parseArgs({ options: { tour: { type: 'boolean' }, records: { type: 'string' }, limit: { type: 'string' } } });
@@ -36,13 +35,7 @@ async function start(): Promise<void> {
 
   const found = await findEditor();
   const userDataDir = join(home, found.kind === 'desktop' ? 'desktop' : 'u');
-  const globalStorage = join(userDataDir, 'User/globalStorage/stet.stet');
-  const target = {
-    server: inProject('dist/mcp.js'),
-    store: storeFile(join(globalStorage, 'stores'), locate(folder)),
-    root: folder,
-    keys: join(globalStorage, 'trusted-keys.json'),
-  };
+  const target = targetIn(userDataDir, folder);
   const queued = await propose(await sampleProposals(), target);
   console.log(`${queued.length} decisions of an invented service wait for review in ${folder}.`);
 

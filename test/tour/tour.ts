@@ -8,8 +8,7 @@ import { join } from 'node:path';
 import type { FrameLocator } from 'playwright-core';
 import { makePackage } from '../../scripts/package';
 import { inProject } from '../../scripts/project';
-import { propose, recordProposals, sampleProposals, type Sent, type Target } from '../../scripts/proposals';
-import { locate, storeFile } from '../../src/engine';
+import { propose, recordProposals, sampleProposals, targetIn, type Sent, type Target } from '../../scripts/proposals';
 import { openEditor, quietSettings, until, type Editor } from '../editor/harness';
 import { connect, type Connection } from '../mcp/support/client';
 
@@ -32,13 +31,7 @@ export async function tour(options: TourOptions): Promise<boolean> {
   try {
     const all = options.records === undefined ? await sampleProposals() : await recordProposals(options.records, folder, options.limit);
     if (options.records === undefined) await cp(inProject('sample/service'), folder, { recursive: true });
-    const globalStorage = join(home, 'u/User/globalStorage/stet.stet');
-    const target = {
-      server: inProject('dist/mcp.js'),
-      store: storeFile(join(globalStorage, 'stores'), locate(folder)),
-      root: folder,
-      keys: join(globalStorage, 'trusted-keys.json'),
-    };
+    const target = targetIn(join(home, 'u'), folder);
     const walk = new Walk(all, target, pictures);
     await walk.step('An agent proposes', () => walk.proposes());
     await walk.step('No agent finds a proposal', () => walk.agentsFind([]));

@@ -1,8 +1,6 @@
-/** The transition table: which act leads from which state to which, and who may do it. */
+/** The transition table: which act leads from which state to which. Who may act is the commands' own form: only a signer decides. */
 import { illegalTransition } from '../errors';
 import type { State } from './memory';
-
-export type Authority = 'person' | 'agent';
 
 /** Everything that changes a memory's state. */
 export type Act = 'propose' | 'save' | 'approve' | 'reject' | 'retire';
@@ -11,7 +9,6 @@ export type Act = 'propose' | 'save' | 'approve' | 'reject' | 'retire';
 export type Decision = 'approve' | 'reject' | 'retire';
 
 interface Transition {
-  readonly authority: Authority;
   /** The states it may start from; `none` is a memory that does not exist yet. */
   readonly from: readonly (State | 'none')[];
   readonly to: State;
@@ -20,11 +17,11 @@ interface Transition {
 }
 
 export const transitions = {
-  propose: { authority: 'agent', from: ['none'], to: 'pending', participle: 'proposed' },
-  save: { authority: 'person', from: ['none'], to: 'active', participle: 'saved' },
-  approve: { authority: 'person', from: ['pending'], to: 'active', participle: 'approved' },
-  reject: { authority: 'person', from: ['pending', 'active', 'retired'], to: 'rejected', participle: 'rejected' },
-  retire: { authority: 'person', from: ['active'], to: 'retired', participle: 'retired' },
+  propose: { from: ['none'], to: 'pending', participle: 'proposed' },
+  save: { from: ['none'], to: 'active', participle: 'saved' },
+  approve: { from: ['pending'], to: 'active', participle: 'approved' },
+  reject: { from: ['pending', 'active', 'retired'], to: 'rejected', participle: 'rejected' },
+  retire: { from: ['active'], to: 'retired', participle: 'retired' },
 } as const satisfies Record<Act, Transition>;
 
 /** States whose memories agents may read. */
