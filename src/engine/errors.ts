@@ -26,6 +26,9 @@ export type ErrorCode =
   | 'keys_unreadable'
   | 'no_folder'
   | 'other_folder'
+  | 'head_unreadable'
+  | 'store_behind'
+  | 'store_missing'
   | 'internal';
 
 /** A failure that may be shown to a person or an agent as it is: it holds no path of the machine, no SQL and no secret. */
@@ -165,6 +168,29 @@ export const otherFolder = (): StetError =>
     'other_folder',
     'This store belongs to another folder.',
     'Start the server with the folder that the store was made for, as the editor does, or with another store.',
+  );
+
+export const headUnreadable = (cause?: unknown): StetError =>
+  new StetError(
+    'head_unreadable',
+    'The record of the newest signed event of this memory store is damaged, or was not signed by a trusted key.',
+    'Run Stet: Verify Store in the editor, which can sign it anew once you have confirmed it.',
+    { cause },
+  );
+
+/** It names no ids and no counts: nothing of a store that was set back reaches an agent. */
+export const storeBehind = (): StetError =>
+  new StetError(
+    'store_behind',
+    'The memory store lacks events that were signed before: it was cut off, or an older copy was put back.',
+    'Nothing is served from it. Run Stet: Verify Store in the editor, then restore a backup or confirm the store as it is.',
+  );
+
+export const storeMissing = (): StetError =>
+  new StetError(
+    'store_missing',
+    'The memory store of this folder existed and is gone.',
+    'Restore it from a backup, or confirm in the editor that a new and empty one may be made.',
   );
 
 /** For what should not happen. The cause stays out of the message, since it may hold paths or SQL. */

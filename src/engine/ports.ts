@@ -17,6 +17,8 @@ export interface TrustedKey {
   readonly id: string;
   /** Ed25519, SPKI DER, base64. */
   readonly publicKey: string;
+  /** When another key took its place, ISO 8601; absent while it is in use. */
+  readonly until?: string;
 }
 
 /** Holds a private key and signs with it. Only the extension host and the development tools have one. */
