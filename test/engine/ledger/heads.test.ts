@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { canonicalJson } from '../../../src/engine/domain/canonical';
 import { headKeeper, knownStore, replaceHead, standing, type Head, type HeadedStore } from '../../../src/engine/ledger/heads';
 import { keyRing } from '../../../src/engine/ledger/keyring';
@@ -252,6 +253,28 @@ describe('the signed head of a store', () => {
       await second.close();
     }
   });
+
+  const slowly = {
+    'advances it': (signer: Signer) => advance(signer),
+    'replaces it': (signer: Signer) => replaceHead(bench.keysFile, bench.engine.storeId, now(), signer),
+  };
+  for (const [what, work] of Object.entries(slowly))
+    it(`is not set back by a window that ${what} slowly, with an event that is no longer the newest`, async () => {
+      await propose();
+      let other: Promise<Head> | undefined;
+      const slow: Signer = {
+        keyId: bench.key.keyId,
+        sign: async (bytes) => {
+          await propose();
+          other = advance();
+          await Promise.race([other, delay(300)]); // long enough for the other, if nothing made it wait
+          return bench.key.sign(bytes);
+        },
+      };
+      assert.equal((await work(slow)).seq, 1);
+      assert.equal((await other)?.seq, 2);
+      assert.equal((await read())?.seq, 2);
+    });
 
   it('is left as it was when signing it fails', async () => {
     await propose();
