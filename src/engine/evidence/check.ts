@@ -241,7 +241,7 @@ async function compare(pointer: FilePointer, lines: Lines, salt: string, budget:
   const excerpt = excerptOf(lines, first, last);
   if (!takeHash(budget, excerpt)) return undefined;
   const digest = saltedHash(salt, excerpt);
-  // Lines that are not all there are not the same text, even where both are empty.
+  // Of a line beyond the end nothing is left, which is not the empty line that was there.
   if (digest === pointer.excerptHash && (last <= lines.count || named === undefined)) return { state: 'intact', digest };
   if (named === undefined) return { state: 'changed', digest };
   const start = await placeOf(pointer.excerptHash, first, last - first + 1, lines, salt, budget);

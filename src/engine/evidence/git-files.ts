@@ -10,7 +10,7 @@ import { readFound } from './read';
 export async function headFrom(place: Place): Promise<string | undefined> {
   if (place.gitDirectory === undefined) return undefined;
   const head = await textOf(join(place.gitDirectory, 'HEAD'));
-  const branch = /^ref: (refs\/heads\/[^\s\\]+)$/.exec(head.trimEnd())?.[1];
+  const branch = /^ref: (refs\/heads\/[!-[\]-~]+)$/.exec(head.trimEnd())?.[1]; // ASCII: of other names a file system may keep another spelling
   if (branch === undefined) return commitIn(head);
   if (branch.split('/').some((part) => part === '' || part === '.' || part === '..')) return undefined;
   // Branches belong to all work trees. A loose one counts before a packed one, and is only deleted once it is packed.

@@ -36,11 +36,10 @@ export function repositoryAt(workTree: string): Repository {
     const place = locate(workTree);
     return place.workTree === workTree && place.gitDirectory !== undefined ? { ...place, gitDirectory: place.gitDirectory } : undefined;
   };
-  const ask = async (args: readonly string[], input = '') => {
+  const askCommit = async (name: string) => {
     const place = here();
-    return place === undefined ? undefined : runGit(workTree, place.gitDirectory, args, input);
+    return place && runGit(workTree, place.gitDirectory, ['rev-parse', '--verify', '--quiet', '--end-of-options', `${name}^{commit}`]);
   };
-  const askCommit = (name: string) => ask(['rev-parse', '--verify', '--quiet', '--end-of-options', `${name}^{commit}`]);
   const commitOf = async (name: string) => {
     const found = (await askCommit(name))?.output.trim();
     return found === '' ? undefined : found;
@@ -94,7 +93,7 @@ const harmless = [
 /** What git needs of the environment. */
 const passedOn = ['PATH', 'Path', 'HOME', 'USERPROFILE', 'HOMEDRIVE', 'HOMEPATH', 'SystemRoot', 'TMPDIR', 'TEMP', 'XDG_CONFIG_HOME'];
 
-function runGit(workTree: string, gitDirectory: string, args: readonly string[], input: string): Promise<{ code: number; output: string }> {
+function runGit(workTree: string, gitDirectory: string, args: readonly string[], input = ''): Promise<{ code: number; output: string }> {
   const git = gitOutside(workTree);
   if (git === undefined) return Promise.resolve({ code: 127, output: '' });
   const env = Object.fromEntries(passedOn.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])));

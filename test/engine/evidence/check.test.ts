@@ -30,13 +30,14 @@ describe('evidence, when it is used', () => {
     folder = mkdtempSync(join(tmpdir(), 'stet-check-'));
     root = join(folder, 'work');
     mkdirSync(root);
-    checker = evidenceChecker(place(), repositoryAt(root));
+    checker = aChecker();
   });
   afterEach(() => {
     rmSync(folder, { recursive: true, force: true });
   });
 
   const place = (below = '') => ({ workTree: root, root: join(root, below), named: join(root, below) });
+  const aChecker = (below = '') => evidenceChecker(place(below), repositoryAt(root));
   const write = (path: string, text: string | Buffer) => {
     mkdirSync(dirname(join(root, path)), { recursive: true });
     writeFileSync(join(root, path), text);
@@ -138,6 +139,16 @@ describe('evidence, when it is used', () => {
     assert.deepEqual(await stateOf(memory), ['changed', 'changed', 'changed']);
   });
 
+  it('may be an empty line, which is not there beyond the end of the file', async () => {
+    write('a.ts', 'a\n\nb\n\n');
+    const memory = await restingOn(file('a.ts', 4));
+    assert.deepEqual(await stateOf(memory), ['intact']);
+    write('a.ts', 'a\n\nb\n');
+    assert.deepEqual(await stateOf(memory), ['moved to 2-2']);
+    write('a.ts', 'a\nb\n');
+    assert.deepEqual(await stateOf(memory), ['changed']);
+  });
+
   it('may be an empty file, and a whole file is intact or changed', async () => {
     write('empty.ts', '');
     write('whole.ts', lines(3));
@@ -234,7 +245,7 @@ describe('evidence, when it is used', () => {
     write('lib/a.ts', lines(3));
     write('app/b.ts', lines(3));
     const memory = await restingOn(file('lib/a.ts', 2), file('app/b.ts', 2));
-    checker = evidenceChecker(place('app'), repositoryAt(root));
+    checker = aChecker('app');
     assert.deepEqual(await stateOf(memory), [undefined, 'intact']);
   });
 
@@ -266,10 +277,15 @@ describe('evidence, when it is used', () => {
     it('is checked for the first items of a reply and not for those beyond it', async () => {
       for (const name of ['a', 'b', 'c']) write(`${name}.ts`, lines(3));
       const memory = await restingOn(file('a.ts', 2), file('b.ts', 2), file('a.ts', 3), file('c.ts', 2));
-      assert.deepEqual(await stateOf(memory, new CheckBudget({ files: 2 })), ['intact', 'intact', 'intact', undefined]);
-      assert.deepEqual(await stateOf(memory, new CheckBudget({ paths: 1 })), ['intact', undefined, 'intact', undefined]);
-      assert.deepEqual(await stateOf(memory, new CheckBudget({ hashes: 1 })), ['intact', undefined, undefined, undefined]);
-      assert.deepEqual(await stateOf(memory, new CheckBudget({ bytes: 30 })), ['intact', undefined, undefined, undefined]);
+      const within = (limits: ConstructorParameters<typeof CheckBudget>[0]) => {
+        checker = aChecker(); // which remembers nothing yet
+        return stateOf(memory, new CheckBudget(limits));
+      };
+      assert.deepEqual(await within({ files: 2 }), ['intact', 'intact', 'intact', undefined]);
+      assert.deepEqual(await within({ paths: 1 }), ['intact', undefined, 'intact', undefined]);
+      assert.deepEqual(await within({ hashes: 1 }), ['intact', undefined, undefined, undefined]);
+      assert.deepEqual(await within({ bytes: 30 }), ['intact', undefined, undefined, undefined]);
+      assert.deepEqual(await within({}), ['intact', 'intact', 'intact', 'intact']);
       const shared = new CheckBudget({ files: 1 });
       assert.deepEqual(await stateOf(await restingOn(file('a.ts', 1)), shared), ['intact']);
       assert.deepEqual(await stateOf(await restingOn(file('b.ts', 1), file('a.ts', 2)), shared), [undefined, 'intact']);
@@ -295,9 +311,9 @@ describe('evidence, when it is used', () => {
     it('is not read again while the file stays as it is, and is forgotten with its memory', async () => {
       write('a.ts', lines(3));
       const memory = await restingOn(file('a.ts', 2));
-      await setTimeout(150); // until the file has settled
       const nothingLeft = () => new CheckBudget({ files: 0, hashes: 0, bytes: 0 });
       assert.deepEqual(await stateOf(memory, nothingLeft()), [undefined]);
+      await setTimeout(150); // until the file has settled
       assert.deepEqual(await stateOf(memory), ['intact']);
       assert.deepEqual(await stateOf(memory, nothingLeft()), ['intact']);
       checker.forget(memory.id);
@@ -355,7 +371,7 @@ describe('evidence, when it is used', () => {
       writeFileSync(join(root, '.git/shallow'), `${sha}\n`);
       assert.deepEqual(await stateOf(both), ['intact', 'unverifiable']);
       rmSync(join(root, '.git/shallow'));
-      checker = evidenceChecker(place(), repositoryAt(root));
+      checker = aChecker();
       writeFileSync(join(root, '.git/config'), 'no configuration at all [');
       assert.deepEqual(await stateOf(both), ['unverifiable', 'unverifiable']);
       rmSync(join(root, '.git'), { recursive: true });

@@ -37,6 +37,8 @@ describe('a repository', () => {
     git(root, 'commit', '-q', '--allow-empty', '-m', 'second');
     assert.equal(await fromFiles(), truth());
     git(root, 'checkout', '-q', '-b', 'topic/один', 'HEAD~1');
+    git(root, 'pack-refs', '--all');
+    git(root, 'commit', '-q', '--allow-empty', '-m', 'third');
     assert.equal(await repositoryAt(root).head(), truth());
     git(root, 'checkout', '-q', '--detach', 'main');
     assert.equal(await fromFiles(), truth());
