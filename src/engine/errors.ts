@@ -167,6 +167,13 @@ export const otherFolder = (): StetError =>
     'Start the server with the folder that the store was made for, as the editor does, or with another store.',
   );
 
+export const noSuchRecall = (): StetError =>
+  new StetError(
+    'not_found',
+    'This session was given no such answer, or not with all of these memories.',
+    'Use the recallId and ids of one reply to this session; nothing was stored.',
+  );
+
 /** For what should not happen. The cause stays out of the message, since it may hold paths or SQL. */
 export const internal = (cause: unknown): StetError =>
   new StetError('internal', 'Stet failed in a way it did not foresee.', 'Nothing was stored. The log names the cause; please report it.', {
