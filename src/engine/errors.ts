@@ -191,6 +191,11 @@ export const storeMissing = (): StetError =>
     'store_missing',
     'The memory store of this folder existed and is gone.',
     'Restore it from a backup, or confirm in the editor that a new and empty one may be made.',
+export const noSuchRecall = (): StetError =>
+  new StetError(
+    'not_found',
+    'This session was given no such answer, or not with all of these memories.',
+    'Use the recallId and ids of one reply to this session; nothing was stored.',
   );
 
 /** For what should not happen. The cause stays out of the message, since it may hold paths or SQL. */
