@@ -26,6 +26,8 @@ export type ErrorCode =
   | 'keys_unreadable'
   | 'no_folder'
   | 'other_folder'
+  | 'store_damaged'
+  | 'backup_failed'
   | 'internal';
 
 /** A failure that may be shown to a person or an agent as it is: it holds no path of the machine, no SQL and no secret. */
@@ -166,6 +168,17 @@ export const otherFolder = (): StetError =>
     'This store belongs to another folder.',
     'Start the server with the folder that the store was made for, as the editor does, or with another store.',
   );
+
+export const storeDamaged = (what: string, cause?: unknown): StetError =>
+  new StetError(
+    'store_damaged',
+    what,
+    'Nothing was overwritten. In the editor, Restore from Backup brings back the last good copy and sets this file aside.',
+    { cause },
+  );
+
+export const backupFailed = (what: string, cause?: unknown): StetError =>
+  new StetError('backup_failed', what, 'The store is as it was. See that there is room on the disk, or choose another backup.', { cause });
 
 /** For what should not happen. The cause stays out of the message, since it may hold paths or SQL. */
 export const internal = (cause: unknown): StetError =>
