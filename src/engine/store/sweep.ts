@@ -10,6 +10,9 @@ import { cutJournal } from './journal';
 /** How long a sweep waits for others to let go of the journal. */
 const patienceMs = 1_000;
 
+/** Up to this size a store is rebuilt in memory. */
+const rebuiltInMemoryBytes = 32 * 1024 * 1024;
+
 /**
  * Sweeps the store, after the transaction that overwrote the words, and between transactions of this process.
  * @returns `held` while another connection keeps the journal, which may then hold the words still: sweep again later. Repeating it
@@ -38,7 +41,15 @@ export async function sweep(database: Database): Promise<'done' | 'held'> {
 export async function rebuild(writer: Statements): Promise<void> {
   const indexes = await writer.all(`SELECT name FROM sqlite_schema WHERE type = 'table' AND sql LIKE 'CREATE VIRTUAL TABLE%USING fts5%'`);
   for (const { name } of indexes) await writer.exec(`INSERT INTO "${String(name)}" ("${String(name)}") VALUES ('optimize')`);
-  await writer.exec('VACUUM; PRAGMA shrink_memory;');
+  const size = await writer.get('SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size');
+  // A rebuild writes what remains to a temporary place first, so no erased word comes there. A large store's is a file, since in
+  // memory it would take as much as the store; SQLite deletes it as soon as it is open.
+  if (Number(size?.['bytes']) > rebuiltInMemoryBytes) await writer.exec('PRAGMA temp_store=FILE');
+  try {
+    await writer.exec('VACUUM');
+  } finally {
+    await writer.exec('PRAGMA temp_store=MEMORY; PRAGMA shrink_memory;');
+  }
 }
 
 async function cutWithPatience(writer: Statements): Promise<boolean> {
