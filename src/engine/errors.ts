@@ -29,6 +29,8 @@ export type ErrorCode =
   | 'head_unreadable'
   | 'store_behind'
   | 'store_missing'
+  | 'store_damaged'
+  | 'backup_failed'
   | 'internal';
 
 /** A failure that may be shown to a person or an agent as it is: it holds no path of the machine, no SQL and no secret. */
@@ -197,6 +199,16 @@ export const noSuchRecall = (): StetError =>
     'This session was given no such answer, or not with all of these memories.',
     'Use the recallId and ids of one reply to this session; nothing was stored.',
   );
+export const storeDamaged = (what: string, cause?: unknown): StetError =>
+  new StetError(
+    'store_damaged',
+    what,
+    'Nothing was overwritten. In the editor, Restore from Backup brings back the last good copy and sets this file aside.',
+    { cause },
+  );
+
+export const backupFailed = (what: string, cause?: unknown): StetError =>
+  new StetError('backup_failed', what, 'The store is as it was. See that there is room on the disk, or choose another backup.', { cause });
 
 /** For what should not happen. The cause stays out of the message, since it may hold paths or SQL. */
 export const internal = (cause: unknown): StetError =>
