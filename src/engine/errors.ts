@@ -26,6 +26,8 @@ export type ErrorCode =
   | 'keys_unreadable'
   | 'no_folder'
   | 'other_folder'
+  | 'secret_refused'
+  | 'hidden_characters'
   | 'internal';
 
 /** A failure that may be shown to a person or an agent as it is: it holds no path of the machine, no SQL and no secret. */
@@ -166,6 +168,24 @@ export const otherFolder = (): StetError =>
     'This store belongs to another folder.',
     'Start the server with the folder that the store was made for, as the editor does, or with another store.',
   );
+
+/** Names the rule and the field, never the text. */
+export const secretFound = (field: string, rule: string): StetError =>
+  new StetError(
+    'secret_refused',
+    `${field} holds what looks like a secret (rule ${JSON.stringify(rule)}).`,
+    'Leave the secret out and say where it is kept instead; nothing was stored.',
+  );
+
+/** @param codePoints as `U+202E`; each is named once, the first ten of them. */
+export const hiddenCharacters = (field: string, codePoints: readonly string[]): StetError => {
+  const named = [...new Set(codePoints)];
+  return new StetError(
+    'hidden_characters',
+    `${field} holds characters that a reader does not see: ${named.slice(0, 10).join(', ')}${named.length > 10 ? ' and more' : ''}.`,
+    'Send the text without them; nothing was stored.',
+  );
+};
 
 /** For what should not happen. The cause stays out of the message, since it may hold paths or SQL. */
 export const internal = (cause: unknown): StetError =>
