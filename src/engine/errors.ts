@@ -31,6 +31,8 @@ export type ErrorCode =
   | 'store_missing'
   | 'store_damaged'
   | 'backup_failed'
+  | 'secret_refused'
+  | 'hidden_characters'
   | 'internal';
 
 /** A failure that may be shown to a person or an agent as it is: it holds no path of the machine, no SQL and no secret. */
@@ -193,12 +195,15 @@ export const storeMissing = (): StetError =>
     'store_missing',
     'The memory store of this folder existed and is gone.',
     'Restore it from a backup, or confirm in the editor that a new and empty one may be made.',
+  );
+
 export const noSuchRecall = (): StetError =>
   new StetError(
     'not_found',
     'This session was given no such answer, or not with all of these memories.',
     'Use the recallId and ids of one reply to this session; nothing was stored.',
   );
+
 export const storeDamaged = (what: string, cause?: unknown): StetError =>
   new StetError(
     'store_damaged',
@@ -209,6 +214,23 @@ export const storeDamaged = (what: string, cause?: unknown): StetError =>
 
 export const backupFailed = (what: string, cause?: unknown): StetError =>
   new StetError('backup_failed', what, 'The store is as it was. See that there is room on the disk, or choose another backup.', { cause });
+/** Names the rule and the field, never the text. */
+export const secretFound = (field: string, rule: string): StetError =>
+  new StetError(
+    'secret_refused',
+    `${field} holds what looks like a secret (rule ${JSON.stringify(rule)}).`,
+    'Leave the secret out and say where it is kept instead; nothing was stored.',
+  );
+
+/** @param codePoints as `U+202E`; each is named once, the first ten of them. */
+export const hiddenCharacters = (field: string, codePoints: readonly string[]): StetError => {
+  const named = [...new Set(codePoints)];
+  return new StetError(
+    'hidden_characters',
+    `${field} holds characters that a reader does not see: ${named.slice(0, 10).join(', ')}${named.length > 10 ? ' and more' : ''}.`,
+    'Send the text without them; nothing was stored.',
+  );
+};
 
 /** For what should not happen. The cause stays out of the message, since it may hold paths or SQL. */
 export const internal = (cause: unknown): StetError =>
