@@ -20,6 +20,11 @@ export type ErrorCode =
   | 'signature_invalid'
   | 'signing_key_missing'
   | 'already_recorded'
+  | 'not_authorised'
+  | 'rejected_before'
+  | 'answered_before'
+  | 'not_undoable'
+  | 'paused'
   | 'store_busy'
   | 'store_unusable'
   | 'store_newer'
@@ -135,6 +140,47 @@ export const alreadyRecorded = (state: string): StetError =>
     'already_recorded',
     `The same memory is already here and is ${state}.`,
     'Open the one that exists instead of saving it twice.',
+  );
+
+export const notAuthorised = (act: string, authority: string): StetError =>
+  new StetError(
+    'not_authorised',
+    `A memory cannot be ${act} in the name of ${authority === 'agent' ? 'an agent' : `a ${authority}`}.`,
+    'Ask the person: only they decide, in the editor.',
+  );
+
+/**
+ * @param at when it was rejected or forgotten, ISO.
+ * @param reason the person's words, where they still exist.
+ * @param memory the sequence number of the memory that was rejected, for the record of the refusal.
+ */
+export const rejectedBefore = (at: string, reason: string | undefined, memory?: number): StetError =>
+  new StetError(
+    'rejected_before',
+    `A person decided on ${at.slice(0, 10)} that this is not to be remembered${reason === undefined ? '.' : `: ${reason}`}`,
+    'Propose something different, or ask them; they can allow it again in the editor.',
+    { cause: { memory } },
+  );
+
+export const answeredBefore = (at: string, reason: string | undefined): StetError =>
+  new StetError(
+    'answered_before',
+    `A person answered exactly this on ${at.slice(0, 10)}${reason === undefined ? '.' : `: ${reason}`}`,
+    'Bring new evidence, or name another memory that it contradicts.',
+  );
+
+export const notUndoable = (): StetError =>
+  new StetError(
+    'not_undoable',
+    'This cannot be taken back any more, since something has happened to it or to a memory it touched.',
+    'Look at its history and decide anew.',
+  );
+
+export const paused = (): StetError =>
+  new StetError(
+    'paused',
+    'The person has paused memory for this folder.',
+    'Go on without it; nothing is read or kept until they resume it.',
   );
 
 export const storeBusy = (cause?: unknown): StetError =>

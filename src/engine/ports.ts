@@ -24,6 +24,8 @@ export interface TrustedKey {
 /** Holds a private key and signs with it. Only the extension host and the development tools have one. */
 export interface Signer {
   readonly keyId: string;
+  /** In whose name it signs. The ledger knows a policy's authority and refuses it. */
+  readonly authority: 'person' | 'policy';
   /** The Ed25519 signature over exactly these bytes. */
   sign(bytes: Uint8Array): Promise<Uint8Array>;
 }

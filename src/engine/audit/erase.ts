@@ -53,6 +53,11 @@ export async function eraseQuestions(tx: Statements, grant: Grant, sought: Sough
   return changes;
 }
 
+/** Blanks single questions that a person ticked. @param ids of recalls. */
+export async function eraseNamedQuestions(tx: Statements, ids: readonly string[]): Promise<void> {
+  await tx.run('UPDATE recalls SET question = NULL WHERE id IN (SELECT value FROM json_each(?))', JSON.stringify(ids));
+}
+
 async function touchingAfter(start: number, read: Pick<Statements, 'all'>, grant: Grant, sought: Sought): Promise<Touching> {
   const within = readPredicate(grant, 'r.scope');
   const questions: TouchedQuestion[] = [];

@@ -133,14 +133,13 @@ async function lookAt(
   now: string,
 ): Promise<{ withdrawn: Pick<Withdrawn, 'seq' | 'state'>[]; nextEnd: string | undefined }> {
   if (seqs.length === 0) return { withdrawn: [], nextEnd: undefined };
-  const within = readPredicate(grant, 'm.scope');
+  const within = readPredicate(grant, 's.scope');
   const served = JSON.stringify(servedStates);
   const rows = await read.all(
-    `SELECT given.value AS seq, s.state, s.state IN (SELECT value FROM json_each(?)) AS served, m.valid_to AS ends
+    `SELECT given.value AS seq, s.state, s.state IN (SELECT value FROM json_each(?)) AS served, s.valid_to AS ends
      FROM json_each(?) given
-     LEFT JOIN memories m ON m.seq = given.value AND ${within.sql}
-     LEFT JOIN statuses s ON s.memory = m.seq AND s.known_to IS NULL
-     WHERE s.state IS NULL OR s.state NOT IN (SELECT value FROM json_each(?)) OR m.valid_to IS NOT NULL
+     LEFT JOIN statuses s ON s.memory = given.value AND s.known_to IS NULL AND ${within.sql}
+     WHERE s.state IS NULL OR s.state NOT IN (SELECT value FROM json_each(?)) OR s.valid_to IS NOT NULL
      ORDER BY given.key`,
     served,
     JSON.stringify(seqs),

@@ -2,7 +2,7 @@
 import { createHash, createPublicKey, verify, type KeyObject } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import * as z from 'zod';
-import { actBytes, type SignedAct } from '../domain/events';
+import { signedBytes, type SignedAct, type SignedRule } from '../domain/events';
 import { keysUnreadable, signatureInvalid, untrustedKey } from '../errors';
 import type { TrustedKey } from '../ports';
 
@@ -32,10 +32,10 @@ export interface KeyRing {
 export interface Keys {
   readonly size: number;
   /**
-   * @param event the hash of the event that holds the act, if it is in one: it covers all of it, so what was sound stays so.
+   * @param event the hash of the event that holds the act or rule, if it is in one: it covers all of it, so what was sound stays so.
    * @throws `untrusted_key` or `signature_invalid`.
    */
-  verify(signed: SignedAct, event?: string): void;
+  verify(signed: SignedAct | SignedRule, event?: string): void;
   /**
    * For what is signed beside the acts.
    * @throws `untrusted_key` or `signature_invalid`.
@@ -96,7 +96,7 @@ function keysOf(trusted: readonly TrustedKey[]): Keys {
     verifyBytes,
     verify: ({ statement, key, signature }, event) => {
       if (event !== undefined && sound.has(event)) return;
-      verifyBytes(actBytes(statement), { key, signature, at: statement.at });
+      verifyBytes(signedBytes(statement), { key, signature, at: statement.at });
       if (event === undefined) return;
       if (sound.size >= 200_000) sound.clear();
       sound.add(event);

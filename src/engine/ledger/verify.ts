@@ -74,11 +74,11 @@ export async function verifyStore(store: VerifiedStore, { progress, signal }: Wa
 function faultOf({ content, filedUnder, hash }: LinkedEvent, { id, keys }: VerifiedStore): EventFault | 'key_unknown' | undefined {
   if (filedUnder !== content.memory) return 'misfiled';
   if (!('statement' in content)) return undefined;
-  const { statement, key, signature } = content;
+  const { statement } = content;
   if (statement.store !== id) return 'other_store';
-  if (statement.memory !== content.memory) return 'misfiled';
+  if ('memory' in statement ? statement.memory !== content.memory : content.memory !== '') return 'misfiled';
   try {
-    keys.verify({ statement, key, signature }, hash);
+    keys.verify(content, hash);
     return undefined;
   } catch (error) {
     return asStetError(error).code === 'untrusted_key' ? 'key_unknown' : 'signature_invalid';

@@ -5,6 +5,7 @@ import { backUp } from './backup';
 import { busyTimeoutMs, inTransaction, type Database, type Statements } from './database';
 import { applicationId, schemaOf } from './header';
 import { memorySchema } from './migrations/0001-memory';
+import { beliefs } from './migrations/0002-beliefs';
 
 /** What a step gets besides the transaction. */
 export interface StepContext {
@@ -16,7 +17,7 @@ export interface StepContext {
 export type Step = string | ((tx: Statements, context: StepContext) => Promise<void>);
 
 /** The steps in order; a store's `user_version` is the number of those it has. A released step is never edited. */
-const released: readonly Step[] = [memorySchema];
+const released: readonly Step[] = [memorySchema, beliefs];
 
 type Reads = Pick<Statements, 'get'>;
 
