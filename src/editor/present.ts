@@ -43,6 +43,27 @@ export const done: Readonly<Record<PersonAct['act'], string>> = {
   forget: 'Forgotten',
 };
 
+/** What has happened to a memory, as the start of a sentence that says by whom. */
+export const actNames: Readonly<Record<HistoryEntry['act'], string>> = {
+  propose: 'Proposed',
+  save: 'Saved',
+  approve: 'Approved',
+  amend: 'Approved in other words',
+  reject: 'Rejected',
+  lapse: 'Set aside',
+  expire: 'Expired',
+  retire: 'Retired',
+  supersede: 'Replaced',
+  limit: 'Narrowed',
+  contest: 'Marked as contested',
+  settle: 'Settled',
+  restore: 'Restored',
+  undo: 'Taken back',
+  affirm: 'Confirmed',
+  lift: 'Allowed again',
+  forget: 'Forgotten',
+};
+
 /** What is wrong, as the second half of "Changed by something other than Stet: …". */
 export const tamperings: Readonly<Record<Tampering, string>> = {
   unreadable: 'its record can no longer be read.',
@@ -88,7 +109,8 @@ export function outsideValidity({ validFrom, validTo }: Content, now: Date): str
 export const origin = ({ provenance }: Content): string =>
   provenance.tag === 'stated' ? 'Stated by a person' : `Reported by ${provenance.client} ${provenance.clientVersion}`;
 
-export const scopeName = (scope: string): string => (scope === 'workspace' ? 'The whole workspace' : scope.replace(/^path:/, ''));
+export const scopeName = (scope: string): string =>
+  scope === 'workspace' ? 'The whole workspace' : scope === 'user' ? 'Everywhere' : scope.replace(/^path:/, '');
 
 export function anchorName(anchor: Anchor): string {
   if ('symbol' in anchor) return `${anchor.symbol} in ${anchor.file}`;
@@ -121,7 +143,7 @@ function linesName(start: number | undefined, end: number | undefined): string {
 
 /** Who signed, where `own` is this profile's key. */
 export function signedBy(entry: HistoryEntry, own: string | undefined): string {
-  if (entry.key === undefined) return 'an agent';
+  if (entry.key === undefined) return entry.act === 'expire' ? 'Stet' : 'an agent';
   return entry.key === own ? 'you' : `the holder of key ${entry.key.slice(0, 8)}`;
 }
 
