@@ -24,7 +24,7 @@ const table: Readonly<Record<string, string | undefined>> = confusables;
 
 /** Decimal digits of all scripts come in runs of ten that begin with their zero. */
 function decimal(digit: string): string {
-  const point = digit.codePointAt(0)!;
+  const point = digit.codePointAt(0) ?? 0;
   let value = 0;
   while (value < 9 && /\p{Nd}/u.test(String.fromCodePoint(point - value - 1))) value += 1;
   return point < 0x80 ? digit : String(value);
@@ -39,17 +39,17 @@ function sign(character: string): string {
 
 function word(letters: string): string {
   if (!/[^\0-\x7f]/.test(letters)) return letters;
-  const each = [...letters];
+  const each = Array.from(letters);
   const foreign = each.filter((letter) => /(?!\p{Script=Latin})\p{L}/u.test(letter));
   if (foreign.length === 0) return each.map((letter) => latin(letter) ?? letter).join('');
   if (!/\p{Script=Latin}/u.test(letters)) {
-    const { toLatin } = twins(foreign[0]!);
+    const { toLatin } = twins(foreign[0]);
     return foreign.every((letter) => toLatin.has(lower(letter)))
       ? each.map((letter) => toLatin.get(lower(letter)) ?? letter).join('')
       : letters;
   }
   if (foreign.every((letter) => latin(letter) !== undefined)) return each.map((letter) => latin(letter) ?? letter).join('');
-  const { fromLatin } = twins(foreign.find((letter) => latin(letter) === undefined)!);
+  const { fromLatin } = twins(foreign.find((letter) => latin(letter) === undefined));
   return each.map((letter) => fromLatin.get(latin(letter) ?? lower(letter)) ?? letter).join('');
 }
 
@@ -85,8 +85,8 @@ const none: Twins = { toLatin: new Map(), fromLatin: new Map() };
 const known = new Map<RegExp, Twins>();
 
 /** A script's letters paired one to one with Latin ones, in lower case. Made once, when it is first needed. */
-function twins(letter: string): Twins {
-  const alphabet = alphabets.find((script) => script.test(letter));
+function twins(letter: string | undefined): Twins {
+  const alphabet = letter === undefined ? undefined : alphabets.find((script) => script.test(letter));
   if (alphabet === undefined) return none;
   const made = known.get(alphabet) ?? pair(Object.keys(table).filter((source) => alphabet.test(source) && /\p{L}/u.test(source)));
   known.set(alphabet, made);

@@ -15,7 +15,7 @@ export function markdownWords(text: string): string {
     paragraph = [];
   };
   for (let at = 0; at < lines.length; at += 1) {
-    const line = lines[at]!;
+    const line = lines[at] ?? '';
     const fence = fenceAt(line);
     if (fence !== undefined) {
       const end = lines.findIndex((later, index) => index > at && isFenceEnd(later, fence));

@@ -139,9 +139,9 @@ export class Draft {
   /** The steps, in a fixed order: what is made first, then the memories by id. */
   async plan(about: string): Promise<Plan> {
     const steps: PlannedStep[] = [];
-    for (const [id, memory] of this.#made) steps.push(this.#stepOf(id, memory, undefined));
+    for (const [id, memory] of this.#made) steps.push(this.#stepOf(id, memory));
     for (const id of [...this.#changes.keys()].filter((one) => !this.#made.has(one)).sort())
-      steps.push(this.#stepOf(id, undefined, await this.known(id)));
+      steps.push(this.#stepOf(id, await this.known(id)));
     const digest = sha256(
       canonicalJson(
         steps.map(({ statement: { memory, act, from, to, follows, others, scope, validFrom, validTo } }) => ({
@@ -166,10 +166,11 @@ export class Draft {
     return (change.others ??= new Set(this.#made.has(id) ? [] : (await this.known(id)).stored.others));
   }
 
-  #stepOf(id: string, made: NewMemory | undefined, checked: Checked | undefined): PlannedStep {
+  #stepOf(id: string, about: NewMemory | Checked): PlannedStep {
     const { store, at, authority, group } = this.context;
     const change = this.#changes.get(id) ?? {};
-    const memory = made ?? (checked?.stored.readable === true ? checked.stored.memory : undefined);
+    const checked = 'stored' in about ? about : undefined;
+    const memory = 'content' in about ? about : about.stored.readable ? about.stored.memory : undefined;
     const from = checked === undefined ? 'none' : checked.replayed.state;
     if (from === undefined) throw tampered(); // no event says what it is
     const { act, to } = actOf(change, from, checked);
@@ -182,8 +183,8 @@ export class Draft {
       authority,
       store: store.id,
       memory: id,
-      contentHash: checked === undefined ? contentHash(made as NewMemory) : (checked.replayed.contentHash ?? nothing),
-      ...statedBounds(change.bounds ?? checked?.stored.bounds ?? boundsOfContent((made as NewMemory).content)),
+      contentHash: 'content' in about ? contentHash(about) : (about.replayed.contentHash ?? nothing),
+      ...statedBounds(change.bounds ?? ('content' in about ? boundsOfContent(about.content) : about.stored.bounds)),
       evidenceHashes: memory === undefined ? [] : evidenceHashes(memory.salt, memory.content.evidence),
       from,
       to,

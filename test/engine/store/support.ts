@@ -93,9 +93,17 @@ createInterface({ input: process.stdin })
 
 async function startProgram(file: string, sql: string): Promise<OtherProgram> {
   const child = spawn(process.execPath, ['-e', programSource, file], { stdio: ['pipe', 'pipe', 'inherit'] });
-  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const ended = new Promise<void>((resolve) =>
+    child.once('exit', () => {
+      resolve();
+    }),
+  );
   const run = async (text: string) => {
-    const answer = new Promise<string>((resolve) => child.stdout.once('data', (data: Buffer) => resolve(data.toString().trim())));
+    const answer = new Promise<string>((resolve) =>
+      child.stdout.once('data', (data: Buffer) => {
+        resolve(data.toString().trim());
+      }),
+    );
     child.stdin.write(`${JSON.stringify(text)}\n`);
     const answered = await answer;
     if (answered !== 'done') throw new Error(answered);
