@@ -14,10 +14,10 @@ export type ValueForm = (typeof valueForms)[number];
 export const valueFormVersion: ValueForm = 2;
 
 /**
- * A text's canonical form; a form taken again is the same form.
+ * A text's canonical form.
  * 1: NFKC, unseen characters removed, case folded, white space collapsed, closing `. ! …` dropped.
  * 2: the same with Markdown stripped, look-alikes folded, digits of all scripts as ASCII ones, and numbers that NFKC would run
- * together kept apart (`2⁵`, `1½`).
+ * together kept apart (`2⁵`, `1½`). A form taken again is the same form.
  */
 export function canonicalText(text: string, version: ValueForm = valueFormVersion): string {
   return version === 1 ? firstForm(text) : secondForm(text);
