@@ -14,16 +14,16 @@ export function markdownWords(text: string): string {
     if (paragraph.length > 0) blocks.push(inlineWords(paragraph.join('\n')));
     paragraph = [];
   };
-  for (let at = 0; at < lines.length; at += 1) {
-    const line = lines[at]!;
+  let codeEnd = -1;
+  for (const [at, line] of lines.entries()) {
+    if (at <= codeEnd) continue;
     const fence = fenceAt(line);
     if (fence !== undefined) {
       const end = lines.findIndex((later, index) => index > at && isFenceEnd(later, fence));
-      const last = end === -1 ? lines.length : end;
-      const code = lines.slice(at + 1, last).join('\n');
+      codeEnd = end === -1 ? lines.length : end;
+      const code = lines.slice(at + 1, codeEnd).join('\n');
       endParagraph();
-      blocks.push(code.trim() === '' ? lines.slice(at, last + 1).join(' ') : codeWords(code));
-      at = last;
+      blocks.push(code.trim() === '' ? lines.slice(at, codeEnd + 1).join(' ') : codeWords(code));
     } else if (line === '' || isRule(line)) {
       endParagraph();
     } else {

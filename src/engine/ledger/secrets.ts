@@ -56,7 +56,7 @@ async function recommendedFindings(text: string): Promise<readonly Secret[]> {
   const found: Secret[] = [];
   const scanned = rules
     .filter(({ meta }) => meta.id !== directives)
-    .map((rule) => {
+    .map(async (rule) => {
       const context: RuleContext = {
         sharedOptions: {},
         // A rule's own message may quote what it found, so none is ever made.
@@ -64,7 +64,7 @@ async function recommendedFindings(text: string): Promise<readonly Secret[]> {
         report: ({ range: [from, to] }) => found.push({ rule: rule.meta.id.replace(/^.*rule-/, ''), ...wholeToken(text, from, to) }),
         ignore: () => undefined,
       };
-      return rule.create(context, {}).file?.(asSource(text));
+      await rule.create(context, {}).file?.(asSource(text));
     });
   await Promise.all(scanned);
   return found;

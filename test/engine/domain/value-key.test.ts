@@ -1,18 +1,12 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import {
-  canonicalText,
-  claimText,
-  lengthPrefixed,
-  objectKey,
-  slotKey,
-  valueDigests,
-  valueForms,
-} from '../../../src/engine/domain/value-key';
+import { canonicalText, claimText, lengthPrefixed, objectKey, slotKey, valueDigests } from '../../../src/engine/domain/value-key';
 
 const salt = 'a1'.repeat(32);
 const shifted = (text: string, by: number) =>
   text.replace(/[a-z]/g, (letter) => String.fromCodePoint((letter.codePointAt(0) ?? 0) - 0x61 + by));
+
+const between = (text: string, put: string) => Array.from(text).join(put);
 
 /** Ways to write the same words so that they look, or read, the same. */
 const disguises: Readonly<Record<string, (text: string) => string>> = {
@@ -27,15 +21,15 @@ const disguises: Readonly<Record<string, (text: string) => string>> = {
   'Greek letters': (text) => text.replaceAll('o', 'ο').replaceAll('a', 'α').replaceAll('p', 'ρ'),
   'no-break spaces': (text) => ` ${text.replaceAll(' ', '\u00A0')}\u3000`,
   'other spaces and lines': (text) => `\r\n\t${text.replaceAll(' ', '\u2009\n')}`,
-  'zero-width joiners': (text) => [...text].join('\u200D'),
-  'zero-width spaces': (text) => `\uFEFF${[...text].join('\u200B')}`,
+  'zero-width joiners': (text) => between(text, '\u200D'),
+  'zero-width spaces': (text) => `\uFEFF${between(text, '\u200B')}`,
   'bidi controls': (text) => `\u202E${text}\u202C\u2066\u2069`,
-  'variation selectors': (text) => [...text].join('\uFE0F'),
-  'far variation selectors': (text) => [...text].join('\u{E0101}'),
+  'variation selectors': (text) => between(text, '\uFE0F'),
+  'far variation selectors': (text) => between(text, '\u{E0101}'),
   'tag characters': (text) => `${text}\u{E0041}\u{E0042}\u{E007F}`,
-  'soft hyphens': (text) => [...text].join('\u00AD'),
-  fillers: (text) => [...text].join('\u3164\u2800'),
-  controls: (text) => [...text].join('\u0007'),
+  'soft hyphens': (text) => between(text, '\u00AD'),
+  fillers: (text) => between(text, '\u3164\u2800'),
+  controls: (text) => between(text, '\u0007'),
   'closing marks': (text) => `${text} ...!`,
   'a closing ellipsis': (text) => `${text}…`,
   'a closing ideographic stop': (text) => `${text}。！`,
@@ -211,7 +205,7 @@ describe('the canonical form of a value', () => {
 
 describe('the keys of a value', () => {
   const claim = { subject: 'package manager', predicate: 'is', object: 'pnpm' };
-  const digests = (statement: string, of: typeof claim | undefined = undefined, under = salt) =>
+  const digests = (statement: string, of?: typeof claim, under = salt) =>
     valueDigests(under, { statement, ...(of !== undefined && { claim: of }) });
 
   it('are there in every form, for the statement and for the claim', () => {
