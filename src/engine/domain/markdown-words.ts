@@ -56,11 +56,12 @@ function withoutBlockMarks(line: string): string {
 
 /** More marks than this in one paragraph are not prose: the parser's time grows with their square, so they stay as they are. */
 const mostMarks = 400;
-const marks = /[*`[<&\\]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu;
+const marks = /[*_`[\]<&\\]/g;
+/** What makes parsing worth it: an underscore within a word is none. */
+const inlineMark = /[*`[<&\\]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/u;
 
 function inlineWords(paragraph: string): string {
-  const count = paragraph.match(marks)?.length ?? 0;
-  if (count === 0 || count > mostMarks) return paragraph;
+  if (!inlineMark.test(paragraph) || (paragraph.match(marks)?.length ?? 0) > mostMarks) return paragraph;
   return fromMarkdown(paragraph, { extensions: [{ disable: { null: blockConstructs } }] })
     .children.map((node) => wordsOf(node, paragraph))
     .join('\n');

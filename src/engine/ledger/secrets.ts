@@ -146,9 +146,10 @@ function ownFindings(text: string): readonly Secret[] {
 }
 
 /** A value without its quotes, and without what closes the sentence around it. */
-const bare = (found: string) => (/^(["'`]).*\1$/.test(found) ? found.slice(1, -1) : found.replace(/\\?["')\]}>.!?]*$/, ''));
+const bare = (found: string) =>
+  /^(["'`]).*\1$/.test(found) ? found.slice(1, -1) : found.replace(/(?<!["')\]}>.!?])\\?["')\]}>.!?]+$/, '');
 
-const isElided = (found: string) => /(?:\.{3}|…)\W*$/.test(found);
+const isElided = (found: string) => /(?:\.{3}|…)\W*$/.test(found.slice(-6));
 
 const isMixed = (found: string) => /\d/.test(found) && /[A-Za-z]/.test(found);
 
@@ -162,11 +163,11 @@ function isReal(found: string): boolean {
 const notReal: readonly RegExp[] = [
   // placeholders: <your password>, ${SECRET}, $SECRET, {{ secret }}, %SECRET%, ****, xxxx
   /^(?:[<[({]|\$[{(A-Za-z_]|%\w+%)/,
-  /\$\{|\{\{|<[^>]*>/,
+  /\$\{|\{\{|<[^<>]*>/,
   /^(.)\1*$/,
   /^(?:your|example|sample|dummy|fake|placeholder|change[_-]?me|redacted|todo|xxx|\.\.\.|\*\*)/i,
   // code: process.env.X, import.meta.env.X, config.apiKey, z.string().min(32), secrets[0]
-  /^[A-Za-z_$][A-Za-z_$]*(?:\??\.(?:[A-Za-z_$]+|[A-Z][A-Z\d_]*))+$/,
+  /^[A-Za-z_$][A-Za-z_$]*(?:\??\.(?:[A-Za-z_$]+|[A-Z_]*\d[A-Z\d_]*))+$/,
   /^(?:process\.env|import\.meta|os\.environ|env|secrets|vars)\b/,
   /^[A-Za-z_$][\w$.]*[([]/,
   // where it is kept, and not what it is: vault:kv/app, model-1_api-key
