@@ -242,17 +242,14 @@ export async function onFile<T>(file: string, access: FileAccess, work: (stateme
 }
 
 /**
- * Runs work while holding a lock that one process has at a time. The lock is one of SQLite's on a file of its own, so the system
- * frees it when its holder dies, and none is ever stale.
+ * Takes a lock that one process has at a time. The lock is one of SQLite's on a file of its own, so the system frees it when its
+ * holder dies, and none is ever stale.
+ * @returns what frees it.
  * @throws `store_busy` when it was held for `waitMs`.
  */
-export async function withLock<T>(lockFile: string, waitMs: number, work: () => Promise<T>): Promise<T> {
+export async function takeLock(lockFile: string, waitMs: number): Promise<() => Promise<void>> {
   const holder = await retryWhileBusy(waitMs, () => lock(lockFile));
-  try {
-    return await work();
-  } finally {
-    await holder.close();
-  }
+  return () => holder.close();
 }
 
 async function lock(lockFile: string): Promise<Connection> {
