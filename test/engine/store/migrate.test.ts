@@ -124,11 +124,21 @@ describe('bringing a store up to date', () => {
     assert.equal(await countOf(all[0]!, 'memories'), 24);
   });
 
-  it('can be tried again when another program was writing all the time', async () => {
+  it('waits for another program that writes', async () => {
     const writing = await room.otherProgram("BEGIN IMMEDIATE; UPDATE store SET salt = 'theirs';");
-    assert.equal(await room.open([...firstSchema, adding]).catch(codeOf), 'store_busy');
+    const opening = room.open([...firstSchema, adding]);
     await writing.run('COMMIT');
-    database = await room.open([...firstSchema, adding]);
+    database = await opening;
     assert.deepEqual([await version(), (await database.read.get('SELECT salt FROM store'))?.['salt']], [2, 'theirs']);
+  });
+
+  it('ends the writing of a process that has opened the store before and knows the former schema', async () => {
+    const former = await room.open();
+    await former.transaction((tx) => remember(tx, 'in time'));
+    database = await room.open([...firstSchema, adding]);
+    for (const late of [former.transaction((tx) => remember(tx, 'late')), former.sideTransaction((tx) => remember(tx, 'late'))])
+      assert.equal(await late.catch(codeOf), 'store_newer');
+    await database.transaction((tx) => remember(tx, 'in the new one'));
+    assert.equal(await countOf(database, 'memories'), 22);
   });
 });
