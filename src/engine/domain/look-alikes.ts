@@ -41,15 +41,14 @@ function word(letters: string): string {
   if (!/[^\0-\x7f]/.test(letters)) return letters;
   const each = Array.from(letters);
   const foreign = each.filter((letter) => /(?!\p{Script=Latin})\p{L}/u.test(letter));
-  if (foreign.length === 0) return each.map((letter) => latin(letter) ?? letter).join('');
-  if (!/\p{Script=Latin}/u.test(letters)) {
+  const stubborn = foreign.find((letter) => latin(letter) === undefined);
+  if (foreign[0] !== undefined && !/\p{Script=Latin}/u.test(letters)) {
     const { toLatin } = twins(foreign[0]);
-    return foreign.every((letter) => toLatin.has(lower(letter)))
-      ? each.map((letter) => toLatin.get(lower(letter)) ?? letter).join('')
-      : letters;
+    const isLatin = foreign.every((letter) => toLatin.has(lower(letter)));
+    return isLatin ? each.map((letter) => toLatin.get(lower(letter)) ?? letter).join('') : letters;
   }
-  if (foreign.every((letter) => latin(letter) !== undefined)) return each.map((letter) => latin(letter) ?? letter).join('');
-  const { fromLatin } = twins(foreign.find((letter) => latin(letter) === undefined));
+  if (stubborn === undefined) return each.map((letter) => latin(letter) ?? letter).join('');
+  const { fromLatin } = twins(stubborn);
   return each.map((letter) => fromLatin.get(latin(letter) ?? lower(letter)) ?? letter).join('');
 }
 
@@ -85,8 +84,8 @@ const none: Twins = { toLatin: new Map(), fromLatin: new Map() };
 const known = new Map<RegExp, Twins>();
 
 /** A script's letters paired one to one with Latin ones, in lower case. Made once, when it is first needed. */
-function twins(letter: string | undefined): Twins {
-  const alphabet = letter === undefined ? undefined : alphabets.find((script) => script.test(letter));
+function twins(letter: string): Twins {
+  const alphabet = alphabets.find((script) => script.test(letter));
   if (alphabet === undefined) return none;
   const made = known.get(alphabet) ?? pair(Object.keys(table).filter((source) => alphabet.test(source) && /\p{L}/u.test(source)));
   known.set(alphabet, made);
