@@ -6,7 +6,7 @@ import { canonicalJson, sha256 } from '../domain/canonical';
 import { contentHash, evidenceHashes, reasonHash, statedBounds, type ActStatement } from '../domain/events';
 import type { Bounds, Content, NewMemory, State } from '../domain/memory';
 import { checkTransition, servedStates, type SignedActName } from '../domain/states';
-import { changedMeanwhile, notFound, tampered } from '../errors';
+import { changedMeanwhile, illegalTransition, notFound, tampered } from '../errors';
 import { contains, type Grant } from '../scope/grant';
 import type { Statements } from '../store/database';
 import { memoriesById } from '../store/memories';
@@ -216,8 +216,10 @@ function actOf(change: Change, from: State | 'none', checked: Checked | undefine
   return contested || disputed ? { act: 'contest', to: 'contested' } : { act: 'settle', to: 'active' };
 }
 
-/** @throws `tampered` for a memory whose words cannot be read. */
+/** @throws `illegal_transition` for a memory that was forgotten, `tampered` for another whose words cannot be read. */
 export function readable<T extends Checked>(checked: T): T & { readonly stored: { readonly readable: true } } {
+  const { state, tampering } = checked.replayed;
+  if (state === 'forgotten' && tampering === undefined) throw illegalTransition('changed any more', state);
   if (!checked.stored.readable) throw tampered();
   return checked as T & { readonly stored: { readonly readable: true } };
 }
