@@ -22,6 +22,7 @@ import { grantFor, readOnly, userGrant } from './scope/grant';
 import { locate, placeWithin } from './scope/locate';
 import { changeSignal } from './store/changes';
 import { Database } from './store/database';
+import { removeLeftovers } from './store/backup';
 import { inspect, migrate } from './store/migrate';
 import { presenceOf } from './store/places';
 import { systemClock, systemIds } from './system';
@@ -85,7 +86,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
       if (place === undefined) throw otherFolder();
       return { workTree: place.workTree, root: canonical(options.root), named: resolve(options.root) };
     });
-    return engineOf(own, user, options);
+    return engineOf(own, user);
   } catch (error) {
     await close(user);
     throw error;
@@ -120,6 +121,7 @@ async function openStore(
   const database = await Database.open(file, inspect);
   try {
     await migrate(database, identity, clock, ids);
+    await removeLeftovers(file);
     const row = await database.read.get('SELECT id, salt, identity FROM store');
     if (row === undefined) throw storeUnusable('The memory store has lost its name.');
     const store = { id: String(row['id']), salt: String(row['salt']) };
@@ -181,7 +183,7 @@ async function openStore(
   }
 }
 
-function engineOf(own: OpenStore & Closable, user: (OpenStore & Closable) | undefined, options: EngineOptions): Engine {
+function engineOf(own: OpenStore & Closable, user: (OpenStore & Closable) | undefined): Engine {
   const { reader, parts } = own.source;
   // The person of this machine reads and decides over the whole store, wherever in it the window is open.
   const whole: OpenStore = { ...own, source: { parts, reader: { ...reader, grant: grantFor(parts.store.id, '') } } };
