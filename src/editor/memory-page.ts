@@ -3,11 +3,11 @@
  * what decides is a press on a button of the page, which names the one showing it stands under.
  */
 import type * as vscode from 'vscode';
-import type { Decision, Reviewed } from '../engine';
+import type { Reviewed } from '../engine';
 import { follow } from './follow';
 import { factsAbout, pageMemory } from './memory-view';
 import { freshToken, openPage, type PagePanel } from './page';
-import type { FromPage, Offer, ToPage } from './page-messages';
+import type { FromPage, Offer, PageDecision, ToPage } from './page-messages';
 import { done, stateNames } from './present';
 import { ReviewQueue, type Target } from './review-queue';
 import { shownLine } from './shown-text';
@@ -132,15 +132,17 @@ export class MemoryPage implements vscode.Disposable {
   }
 
   /** The person has pressed the button under exactly this showing. */
-  async #decide(token: string, decision: Decision, reason: string | undefined): Promise<void> {
+  async #decide(token: string, decision: PageDecision, reason: string | undefined): Promise<void> {
     const showing = this.#showing;
     if (showing?.token !== token || this.#deciding) return;
     const { store, memory } = showing;
-    if (memory.seen === undefined || !memory.decisions.includes(decision)) return;
+    if (memory.seen === undefined || !memory.acts.includes(decision)) return;
     this.#deciding = true; // until the page shows what comes next: the decision's own change must not bring back what was decided on
     try {
       const signer = await this.parts.key.signer();
-      await store.person.decide(decision, memory.id, memory.seen, signer, reason);
+      const about = { id: memory.id, seen: memory.seen };
+      const act = decision === 'approve' ? { act: decision, ...about } : { act: decision, ...about, reason: reason ?? '' };
+      await store.person.decide(act, signer);
       this.parts.log.info(`${done[decision]} ${memory.id}.`);
       const now = { store, memory: (await store.person.one(memory.id)) ?? memory };
       if (memory.state === 'pending') {
@@ -231,7 +233,7 @@ export class MemoryPage implements vscode.Disposable {
     const memory = await showing.store.person.one(showing.memory.id);
     if (showing.token !== this.#showing?.token || this.#isDeciding()) return;
     if (memory !== undefined && isSame(memory, showing.memory)) return this.#count(showing, memory);
-    const now = memory ?? { ...showing.memory, decisions: [] };
+    const now = memory ?? { ...showing.memory, acts: [] };
     await this.#draw({ store: showing.store, memory: now }, { quietly: true, onTheWay: showing.onTheWay });
     if (!this.#shows(now)) return; // the person has gone on meanwhile
     const noLongerWaits = showing.memory.state === 'pending' && memory?.state !== 'pending';

@@ -313,7 +313,7 @@ function memoryItem(row: MemoryRow, view: View): vscode.TreeItem {
   const item = new vscode.TreeItem(title);
   item.id = key;
   // Such as `memory.pending.approve.reject`: the menus offer what can be decided.
-  item.contextValue = ['memory', memory.state, ...(tampering === undefined ? [] : ['tampered']), ...memory.decisions].join('.');
+  item.contextValue = ['memory', memory.state, ...(tampering === undefined ? [] : ['tampered']), ...memory.acts].join('.');
   item.iconPath =
     tampering === undefined
       ? new vscode.ThemeIcon(content === undefined ? 'circle' : kindNames[content.kind].icon)

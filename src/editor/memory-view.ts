@@ -10,7 +10,7 @@ const usefulFirst = ['approve', 'retire', 'reject'] as const;
 /** @param own the id of this profile's key. */
 export async function pageMemory(reviewed: Reviewed, person: PersonAccess, own: string | undefined): Promise<PageMemory> {
   const content = reviewed.memory?.content;
-  const [reasons, replaces] = await Promise.all([person.reasons(reviewed), titlesOf(content?.replaces ?? [], person)]);
+  const [reasons, replaces] = await Promise.all([person.reasons(reviewed.id), titlesOf(content?.replaces ?? [], person)]);
   const memory: Omit<PageMemory, 'hiddenCharacters'> = {
     id: reviewed.id,
     kind: content === undefined ? 'Memory' : kindNames[content.kind].one,
@@ -43,7 +43,7 @@ export async function pageMemory(reviewed: Reviewed, person: PersonAccess, own: 
         ...(reason !== undefined && { reason: shown(reason) }),
       };
     }),
-    decisions: reviewed.seen === undefined ? [] : usefulFirst.filter((decision) => reviewed.decisions.includes(decision)),
+    decisions: reviewed.seen === undefined ? [] : usefulFirst.filter((decision) => reviewed.acts.includes(decision)),
   };
   return { ...memory, hiddenCharacters: countHidden(memory) };
 }

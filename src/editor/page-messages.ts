@@ -12,7 +12,7 @@ export interface PageMemory {
   /** By which the page knows its own again; it is not what a decision goes by. */
   readonly id: string;
   readonly kind: string;
-  readonly state: 'pending' | 'active' | 'retired' | 'rejected';
+  readonly state: string;
   readonly stateName: string;
   readonly title: Shown;
   /** Says what is wrong with it. */

@@ -1,6 +1,6 @@
 /** Memories in the words and signs that people see. */
 import * as vscode from 'vscode';
-import type { Anchor, Content, Decision, Evidence, HistoryEntry, Kind, Reviewed, State, Tampering } from '../engine';
+import type { Anchor, Content, Evidence, HistoryEntry, Kind, PersonAct, Reviewed, State, Tampering } from '../engine';
 
 export const kindNames: Readonly<Record<Kind, { readonly one: string; readonly many: string; readonly icon: string }>> = {
   decision: { one: 'Decision', many: 'Decisions', icon: 'law' },
@@ -14,12 +14,34 @@ export const kindNames: Readonly<Record<Kind, { readonly one: string; readonly m
 export const stateNames: Readonly<Record<State, string>> = {
   pending: 'Waits for review',
   active: 'Stands',
+  contested: 'Contested',
+  superseded: 'Replaced',
   retired: 'Retired',
   rejected: 'Rejected',
+  amended: 'Approved in other words',
+  expired: 'Set aside',
+  forgotten: 'Forgotten',
 };
 
-/** What a decision has done, as the start of a sentence. */
-export const done: Readonly<Record<Decision, string>> = { approve: 'Approved', reject: 'Rejected', retire: 'Retired' };
+/** What an act has done, as the start of a sentence. */
+export const done: Readonly<Record<PersonAct['act'], string>> = {
+  approve: 'Approved',
+  amend: 'Approved in your words',
+  reject: 'Rejected',
+  lapse: 'Set aside',
+  retire: 'Retired',
+  supersede: 'Replaced',
+  limit: 'Narrowed',
+  contest: 'Marked as contested',
+  resolve: 'Resolved',
+  restore: 'Restored',
+  undo: 'Taken back',
+  accept: 'Challenge accepted',
+  decline: 'Challenge declined',
+  stillRight: 'Still right',
+  lift: 'Allowed again',
+  forget: 'Forgotten',
+};
 
 /** What is wrong, as the second half of "Changed by something other than Stet: …". */
 export const tamperings: Readonly<Record<Tampering, string>> = {
@@ -105,7 +127,7 @@ export function signedBy(entry: HistoryEntry, own: string | undefined): string {
 
 /** The act that made it stand. */
 export const letStand = (memory: Reviewed): HistoryEntry | undefined =>
-  memory.history.findLast((entry) => entry.state === 'active' && entry.key !== undefined);
+  memory.history.findLast(({ act, key }) => key !== undefined && (act === 'save' || act === 'approve' || act === 'restore'));
 
 /** A text where `$(name)` would be drawn as an icon. */
 export const withoutIcons = (text: string): string => text.replaceAll('$(', '\\$(');

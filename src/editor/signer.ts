@@ -41,7 +41,7 @@ export function personsKey(secrets: vscode.SecretStorage, keysFile: string): Per
     signer: async () => {
       const pair = (await find(false)) ?? ((await mayMakeNewKey()) ? await find(true) : undefined);
       if (pair === undefined) throw (await theEngine()).signingKeyMissing();
-      return { keyId: await idOf(pair), sign: (bytes) => Promise.resolve(sign(null, bytes, pair.privateKey)) };
+      return { keyId: await idOf(pair), authority: 'person', sign: (bytes) => Promise.resolve(sign(null, bytes, pair.privateKey)) };
     },
     ownId: async () => {
       const pair = pairOf(await secrets.get(secretName));
