@@ -43,6 +43,27 @@ export const done: Readonly<Record<PersonAct['act'], string>> = {
   forget: 'Forgotten',
 };
 
+/** What has happened to a memory, as the start of a sentence that says by whom. */
+export const actNames: Readonly<Record<HistoryEntry['act'], string>> = {
+  propose: 'Proposed',
+  save: 'Saved',
+  approve: 'Approved',
+  amend: 'Approved in other words',
+  reject: 'Rejected',
+  lapse: 'Set aside',
+  expire: 'Expired',
+  retire: 'Retired',
+  supersede: 'Replaced',
+  limit: 'Narrowed',
+  contest: 'Marked as contested',
+  settle: 'Settled',
+  restore: 'Restored',
+  undo: 'Taken back',
+  affirm: 'Confirmed',
+  lift: 'Allowed again',
+  forget: 'Forgotten',
+};
+
 /** What is wrong, as the second half of "Changed by something other than Stet: …". */
 export const tamperings: Readonly<Record<Tampering, string>> = {
   unreadable: 'its record can no longer be read.',
@@ -79,7 +100,7 @@ export function validity({ validFrom, validTo }: Pick<Content, 'validFrom' | 'va
 }
 
 /** Validity where the present lies outside it, for a row of a list. */
-export function outsideValidity({ validFrom, validTo }: Content, now: Date): string | undefined {
+export function outsideValidity({ validFrom, validTo }: Pick<Content, 'validFrom' | 'validTo'>, now: Date): string | undefined {
   if (validFrom !== undefined && new Date(validFrom) > now) return `not before ${day(validFrom)}`;
   if (validTo !== undefined && new Date(validTo) <= now) return `no longer, since ${day(validTo)}`;
   return undefined;

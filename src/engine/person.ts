@@ -13,7 +13,7 @@ import { append, preview } from './ledger/append';
 import { auditLog, type AuditEntry } from './audit/log';
 import { cardinalityOf } from './ledger/conflicts';
 import { openChallenges, type OpenChallenge } from './ledger/challenges';
-import { replaceHead } from './ledger/heads';
+import { closeGap, replaceHead } from './ledger/heads';
 import type { DecisionReceipt, PersonAct, Receipt } from './ledger/commands';
 import { isPaused } from './ledger/rules';
 import { verifyStore, type StoreState, type Watch } from './ledger/verify';
@@ -184,6 +184,7 @@ export function personAccess(store: OpenStore): PersonAccess {
       await heads?.advance(headed(), signer, await parts.keyRing.trusted());
     },
     acceptAsItIs: async (signer) => {
+      await parts.database.transaction(closeGap);
       if (keysFile !== undefined) await replaceHead(keysFile, parts.store.id, headed(), signer);
       store.changed();
     },
