@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { connectAgents } from './agents/connect';
 import { registerMcpServers } from './agents/mcp-servers';
-import { actCommands } from './editor/acts';
+import { actCommands } from './editor/act-commands';
 import { registerCommands, showFailedStores } from './editor/commands';
 import { Counts } from './editor/counts';
 import { Documents } from './editor/documents';
