@@ -88,7 +88,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
       if (place === undefined) throw otherFolder();
       return { workTree: place.workTree, root: canonical(options.root), named: resolve(options.root) };
     });
-    return engineOf(own, user, options);
+    return engineOf(own, user);
   } catch (error) {
     await close(user);
     throw error;
@@ -186,7 +186,7 @@ async function openStore(
   }
 }
 
-function engineOf(own: OpenStore & Closable, user: (OpenStore & Closable) | undefined, options: EngineOptions): Engine {
+function engineOf(own: OpenStore & Closable, user: (OpenStore & Closable) | undefined): Engine {
   const { reader, parts } = own.source;
   // The person of this machine reads and decides over the whole store, wherever in it the window is open.
   const whole: OpenStore = { ...own, source: { parts, reader: { ...reader, grant: grantFor(parts.store.id, '') } } };
