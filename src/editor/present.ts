@@ -100,7 +100,7 @@ export function validity({ validFrom, validTo }: Pick<Content, 'validFrom' | 'va
 }
 
 /** Validity where the present lies outside it, for a row of a list. */
-export function outsideValidity({ validFrom, validTo }: Content, now: Date): string | undefined {
+export function outsideValidity({ validFrom, validTo }: Pick<Content, 'validFrom' | 'validTo'>, now: Date): string | undefined {
   if (validFrom !== undefined && new Date(validFrom) > now) return `not before ${day(validFrom)}`;
   if (validTo !== undefined && new Date(validTo) <= now) return `no longer, since ${day(validTo)}`;
   return undefined;
