@@ -64,7 +64,19 @@ export function forgetSheet(message: Of<'forget'>, say: Say): Sheet {
       'Its words leave everything that Stet keeps: the store, its indexes, its journal and its backups. This cannot be undone.',
     ),
     element('h2', {}, one ? 'What goes' : `What goes: ${String(items.length)} memories`),
-    element('div', { class: 'stack' }, ...items.map((item) => whole(item))),
+    ...(one
+      ? items.map((item) => whole(item))
+      : [
+          element('p', {}, countsOf(items)),
+          ...items.map((item) =>
+            element(
+              'details',
+              { class: 'member' },
+              element('summary', {}, words(item.title), ` (${item.stateName.toLowerCase()})`),
+              whole(item),
+            ),
+          ),
+        ]),
     left,
     element('h2', {}, 'What stays'),
     element(
@@ -86,6 +98,12 @@ export function forgetSheet(message: Of<'forget'>, say: Say): Sheet {
       if (answer.token === message.token && answer.foreseen.leavings !== undefined) drawLeft(answer.foreseen.leavings);
     },
   };
+}
+
+/** How many there are of each state. */
+function countsOf(items: readonly PageItem[]): string {
+  const counts = Map.groupBy(items, ({ stateName }) => stateName.toLowerCase());
+  return [...counts].map(([state, { length }]) => `${String(length)} ${state}`).join(', ');
 }
 
 function leavingsOf(
