@@ -139,6 +139,9 @@ function leavingsOf(
   ];
 }
 
+/** What the bar at the bottom covers, at most. */
+const barHeightPx = 90;
+
 /** Proposals in full, one below the other. What was on the screen to its end can be approved together. */
 export function approveSheet({ token, items }: Of<'approveRead'>, say: Say): Sheet {
   const title = element('h1', { tabindex: '-1' }, `${String(items.length)} proposals`);
@@ -156,11 +159,14 @@ export function approveSheet({ token, items }: Of<'approveRead'>, say: Say): She
     if (read.size > 0) settle(approve);
     else shut(approve);
   };
-  const ends = new IntersectionObserver((seen) => {
-    const before = read.size;
-    for (const { target, isIntersecting } of seen) if (isIntersecting) read.add(Number(target.getAttribute('data-number')));
-    if (read.size > before) tell();
-  });
+  const ends = new IntersectionObserver(
+    (seen) => {
+      const before = read.size;
+      for (const { target, isIntersecting } of seen) if (isIntersecting) read.add(Number(target.getAttribute('data-number')));
+      if (read.size > before) tell();
+    },
+    { rootMargin: `0px 0px -${String(barHeightPx)}px 0px` },
+  );
   const stack = element(
     'div',
     { class: 'stack' },
