@@ -23,10 +23,12 @@ export type { AgentSession, ChallengeReceipt, DecisionReceipt, Outcome, PersonAc
 export { keyId, pinFile, readPinFile, type PinFile } from './ledger/keyring';
 export { knownStore } from './ledger/heads';
 export type { HistoryEntry, Tampering } from './ledger/replay';
+export type { Rebuilt } from './ledger/rebuild';
 export type { StoreState, Watch } from './ledger/verify';
 export type { AuditEntry } from './audit/log';
 export { reportUseSchema } from './audit/exposure-query';
 export { historySchema, type Remembered, type Timeline } from './audit/history';
+export type { Finding } from './audit/integrity';
 export type { Leaving, Leavings } from './audit/leavings';
 export type { UseCounts } from './audit/use';
 export type { Signer, TrustedKey } from './ports';

@@ -1,6 +1,7 @@
 /** The person's door: everything that is kept, in every state, and every act on it. */
 import { prune } from './audit/erase';
 import { history, historySchema, type Timeline } from './audit/history';
+import { integrityOf, type Finding } from './audit/integrity';
 import { leavingsOf, type Leavings } from './audit/leavings';
 import { recallsOf, sessionsSeen, sessionsThatSaw } from './audit/seen';
 import type { Rule } from './domain/events';
@@ -14,7 +15,9 @@ import { auditLog, type AuditEntry } from './audit/log';
 import { cardinalityOf } from './ledger/conflicts';
 import { openChallenges, type OpenChallenge } from './ledger/challenges';
 import type { DecisionReceipt, PersonAct, Receipt } from './ledger/commands';
+import { rebuild, type Rebuilt } from './ledger/rebuild';
 import { isPaused } from './ledger/rules';
+import type { Watch } from './ledger/verify';
 import type { Signer } from './ports';
 import * as review from './review';
 import { backUpIfDue, listBackups, type Backup } from './store/backup';
@@ -83,6 +86,10 @@ export interface PersonAccess {
   /** Drops the oldest answers from the record of what agents saw, a step at a time. @returns how many. */
   pruneSeen(): Promise<number>;
 
+  /** Where the store's rows are not what content and events say. Changes nothing. */
+  integrity(watch?: Watch): Promise<Finding[]>;
+  /** Makes every derived row anew from content and events. @throws `store_busy`, after which the store is as it was. */
+  rebuild(progress?: (done: number, total: number) => void): Promise<Rebuilt>;
   health(): Promise<Health>;
   journal(): Promise<JournalHealth>;
   backUpIfDue(): Promise<Backup | undefined>;
@@ -160,6 +167,12 @@ export function personAccess(store: OpenStore): PersonAccess {
     },
     pruneSeen: () => parts.database.sideTransaction((tx) => prune(tx, parts.clock.now())),
 
+    integrity: (watch) => integrityOf(grant, parts, watch),
+    rebuild: async (progress) => {
+      const rebuilt = await rebuild(grant, parts, progress);
+      store.changed();
+      return rebuilt;
+    },
     health: () => quickCheck(parts.database),
     journal: () => parts.database.journalHealth(),
     backUpIfDue: () => backUpIfDue(parts.database, parts.clock),
