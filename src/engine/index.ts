@@ -1,6 +1,7 @@
 /** The engine's one door. */
 export type { AgentAccess } from './agent';
 export { openEngine, type Engine, type EngineOptions } from './engine';
+export { adoptStore, findMovedStores, type AdoptOptions, type MovedStore } from './moving';
 export type { PersonAccess, Preview, PreviewedStep } from './person';
 export { asStetError, StetError, invalidInput, noFolder, signingKeyMissing, unreachable, type ErrorCode } from './errors';
 export {
@@ -36,8 +37,11 @@ export { forFileSchema, getSchema, searchSchema } from './recall/query';
 export { age, anchorText, renderFound, renderWhole } from './recall/render';
 export type { Found, Item, Whole } from './recall/view';
 export type { Nearby, Overview, Reviewed } from './review';
+export { restoreBackup, type CarriedOver, type Restored, type RestoreOptions } from './restoring';
 export { locate, storeFile, type Place } from './scope/locate';
+export { startAnew, type StartAnewOptions } from './starting-anew';
 export type { Backup } from './store/backup';
 export type { Health } from './store/health';
+export { moveStore } from './store/moved';
 export type { JournalHealth } from './store/journal';
 export type { Page, SessionSummary } from './store/memories';

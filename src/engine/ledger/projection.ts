@@ -300,7 +300,8 @@ function answerDifferences({ stored, bodies }: Sound, { challenges, erasedBy }: 
       return about === challenge['id'] || !servedStates.includes(to) ? [event] : [];
     });
     const gone = challenge['counterpart'] === null ? undefined : erasedBy.get(Number(challenge['counterpart']));
-    const answer = [...answers, ...(gone === undefined ? [] : [gone])].filter((event) => event > asked).sort((a, b) => a - b)[0] ?? null;
+    const later = [...answers.filter((event) => event > asked), ...(gone === undefined || gone < asked ? [] : [gone])];
+    const answer = later.sort((a, b) => a - b)[0] ?? null;
     if (challenge['answer'] === answer) return [];
     const repair = { sql: 'UPDATE challenges SET answer = ? WHERE id = ?', values: [answer, challenge['id'] ?? null] };
     return [{ table: 'challenges', is: 'altered', repair: [repair] } as const];
