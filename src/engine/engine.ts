@@ -4,7 +4,7 @@ import { dirname, resolve } from 'node:path';
 import { agentAccess, type AgentAccess } from './agent';
 import { exposureRecord } from './audit/exposure';
 import { eraseNamedQuestions, eraseQuestions, questionsTouching } from './audit/erase';
-import { soughtIn } from './audit/leavings';
+import { soughtIn, type Elsewhere } from './audit/leavings';
 import { noFolder, otherFolder, storeMissing, storeUnusable } from './errors';
 import { evidenceChecker } from './evidence/check';
 import { folderOf, type WorkPlace } from './evidence/paths';
@@ -196,8 +196,8 @@ function engineOf(own: OpenStore & Closable, user: (OpenStore & Closable) | unde
     storeId: parts.store.id,
     place: reader.place,
     forAgent: (session) => agentAccess(own, forAgents, session),
-    forPerson: () => personAccess(whole),
-    forPersonEverywhere: () => (user === undefined ? undefined : personAccess(user)),
+    forPerson: () => personAccess(whole, user && beside(user)),
+    forPersonEverywhere: () => (user === undefined ? undefined : personAccess(user, beside(whole))),
     verify: async (how) => {
       const keys = await parts.keyRing.trusted();
       return verifyStore({ read: parts.database.read, id: parts.store.id, head: await own.heads?.read(keys), keys }, how);
@@ -219,6 +219,9 @@ function engineOf(own: OpenStore & Closable, user: (OpenStore & Closable) | unde
     },
   };
 }
+
+/** The store as the other one's person sees it. */
+const beside = ({ source: { reader, parts } }: OpenStore): Elsewhere => ({ grant: reader.grant, parts });
 
 const readOnlyStore = (store: OpenStore): OpenStore => ({
   ...store,

@@ -2,7 +2,7 @@
 import { prune } from './audit/erase';
 import { history, historySchema, type Timeline } from './audit/history';
 import { integrityOf, type Finding } from './audit/integrity';
-import { leavingsOf, type Leavings } from './audit/leavings';
+import { leavingsOf, type Elsewhere, type Leavings } from './audit/leavings';
 import { recallsOf, sessionsSeen, sessionsThatSaw } from './audit/seen';
 import type { Rule } from './domain/events';
 import { parse } from './domain/input';
@@ -64,6 +64,7 @@ export interface PersonAccess {
   preview(decision: PersonAct): Promise<Preview>;
   /** @param previewed the digest of the preview that was shown; the act fails where it would do anything else. */
   decide(decision: PersonAct, signer: Signer, previewed?: string): Promise<DecisionReceipt>;
+  /** @param copyOf `<store id>/<memory id>` of the memory of another store that the person copies here. */
   save(draft: unknown, surface: string, signer: Signer, copyOf?: string): Promise<Receipt>;
   /** What a forgetting of these would leave behind, and what goes with it. */
   leavings(ids: readonly string[]): Promise<Leavings>;
@@ -96,7 +97,8 @@ export interface PersonAccess {
   backups(): Promise<Backup[]>;
 }
 
-export function personAccess(store: OpenStore): PersonAccess {
+/** @param elsewhere the other store that is open beside this one, for what a forgetting leaves there. */
+export function personAccess(store: OpenStore, elsewhere?: Elsewhere): PersonAccess {
   const { source, heads, file } = store;
   const { reader, parts } = source;
   const { grant } = reader;
@@ -143,7 +145,7 @@ export function personAccess(store: OpenStore): PersonAccess {
     },
     save: (draft, surface, signer, copyOf) =>
       signed(append({ type: 'save', draft, surface, signer, ...origin, ...(copyOf !== undefined && { copyOf }) }, parts), signer),
-    leavings: (ids) => leavingsOf(ids, grant, parts),
+    leavings: (ids) => leavingsOf(ids, grant, parts, elsewhere),
     finishErasures: () => finishErasures(parts),
     expireWaiting: async (days) => {
       const before = new Date(parts.clock.now().getTime() - days * 24 * 60 * 60 * 1000).toISOString();
