@@ -32,6 +32,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const savePage = new SavePage({ extension, stores: opened, key, log, memoryPage });
   const agents = {
     serverFile: join(extension.fsPath, 'dist', 'mcp.js'),
+    userStoreFile: join(storage, 'user', 'memory.db'),
     keysFile,
     version: (context.extension.packageJSON as { readonly version: string }).version,
     folders: () => opened.folders(),
