@@ -22,6 +22,7 @@ import { grantFor, readOnly, userGrant } from './scope/grant';
 import { locate, placeWithin } from './scope/locate';
 import { changeSignal } from './store/changes';
 import { Database } from './store/database';
+import { removeLeftovers } from './store/backup';
 import { inspect, migrate } from './store/migrate';
 import { presenceOf } from './store/places';
 import { systemClock, systemIds } from './system';
@@ -120,6 +121,7 @@ async function openStore(
   const database = await Database.open(file, inspect);
   try {
     await migrate(database, identity, clock, ids);
+    await removeLeftovers(file);
     const row = await database.read.get('SELECT id, salt, identity FROM store');
     if (row === undefined) throw storeUnusable('The memory store has lost its name.');
     const store = { id: String(row['id']), salt: String(row['salt']) };

@@ -47,7 +47,11 @@ export async function migrate(
   ids: Ids,
   steps: readonly Step[] = released,
 ): Promise<void> {
-  if ((await inspect(database.read, steps)) === steps.length) return;
+  if ((await inspect(database.read, steps)) < steps.length) await bringUpToDate(database, identity, clock, ids, steps);
+  database.expectSchema(steps.length);
+}
+
+async function bringUpToDate(database: Database, identity: string, clock: Clock, ids: Ids, steps: readonly Step[]): Promise<void> {
   await database.alone(async (writer) => {
     // Steps may rebuild tables that others refer to. The switch has no effect inside a transaction.
     await writer.exec('PRAGMA foreign_keys=OFF');
