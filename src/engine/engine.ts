@@ -5,7 +5,8 @@ import { agentAccess, type AgentAccess } from './agent';
 import { exposureRecord } from './audit/exposure';
 import { eraseNamedQuestions, eraseQuestions, questionsTouching } from './audit/erase';
 import { soughtIn, type Elsewhere } from './audit/leavings';
-import { noFolder, otherFolder, storeMissing, storeUnusable } from './errors';
+import { asStetError, noFolder, otherFolder, StetError, storeMissing, storeUnusable } from './errors';
+import type { UserStore } from './ledger/parts';
 import { evidenceChecker } from './evidence/check';
 import { folderOf, type WorkPlace } from './evidence/paths';
 import { repositoryAt } from './evidence/repository';
@@ -13,16 +14,16 @@ import { finishErasures } from './forgetting';
 import { headKeeper, knownStore, type HeadKeeper } from './ledger/heads';
 import { keyRing } from './ledger/keyring';
 import { maskSecrets } from './ledger/secrets';
-import { verifyStore, type StoreState, type Watch } from './ledger/verify';
+import type { StoreState, Watch } from './ledger/verify';
 import type { AgentSession } from './ledger/commands';
 import { personAccess, type PersonAccess } from './person';
 import type { Clock, Ids } from './ports';
 import type { RecallParts, Source } from './recall/recall';
 import { grantFor, readOnly, userGrant } from './scope/grant';
 import { locate, placeWithin } from './scope/locate';
-import { removeLeftovers } from './store/backup';
 import { changeSignal } from './store/changes';
 import { Database } from './store/database';
+import { removeLeftovers } from './store/backup';
 import { inspect, migrate } from './store/migrate';
 import { presenceOf } from './store/places';
 import { systemClock, systemIds } from './system';
@@ -50,6 +51,8 @@ export interface Engine {
   forPerson(): PersonAccess;
   /** The person's door to what holds everywhere; undefined where no such store was named. */
   forPersonEverywhere(): PersonAccess | undefined;
+  /** Why the store of what holds everywhere could not be opened. Until it can be, nothing is proposed or let stand here either. */
+  readonly everywhereError: StetError | undefined;
   /** Walks the whole chain of events, and compares its end with what was signed outside. */
   verify(options?: Watch): Promise<StoreState>;
   /** Calls back after changes by this process and by others. @returns what stops it. */
@@ -65,6 +68,8 @@ export interface OpenStore {
   readonly source: Source;
   readonly exposure: ReturnType<typeof exposureRecord>;
   readonly heads: HeadKeeper | undefined;
+  /** The file of trusted keys, which the heads lie beside. */
+  readonly keysFile: string | undefined;
   /** Says that this process has changed something. */
   readonly changed: () => void;
 }
@@ -78,19 +83,29 @@ export const userIdentity = 'user';
  */
 export async function openEngine(options: EngineOptions): Promise<Engine> {
   const found = locate(options.root);
-  const user = options.userStoreFile === undefined ? undefined : await openUserStore(options.userStoreFile, options);
+  // What holds everywhere may be out of order without taking this folder's memory with it.
+  const opened = options.userStoreFile === undefined ? undefined : await openUserStore(options.userStoreFile, options).catch(asStetError);
+  const user = opened instanceof StetError ? undefined : opened;
   try {
-    const own = await openStore(options.storeFile, found.identity, options, user, (identity) => {
+    const own = await openStore(options.storeFile, found.identity, options, tombstonesOf(opened), (identity) => {
       // The boundary is the store's own: a folder that has become a repository of its own meanwhile does not move it.
       const place = placeWithin(identity, options.root);
       if (place === undefined) throw otherFolder();
       return { workTree: place.workTree, root: canonical(options.root), named: resolve(options.root) };
     });
-    return engineOf(own, user);
+    return engineOf(own, user, opened instanceof StetError ? opened : undefined);
   } catch (error) {
     await close(user);
     throw error;
   }
+}
+
+/** The tombstones that hold everywhere. Where they cannot be asked, what asks for them fails, so nothing buried comes back meanwhile. */
+function tombstonesOf(user: OpenStore | StetError | undefined): UserStore | undefined {
+  if (user === undefined) return undefined;
+  const { database, store } = user instanceof StetError ? { database: undefined, store: { salt: '' } } : user.source.parts;
+  const fail = () => Promise.reject(user instanceof StetError ? user : storeUnusable('The user store is closed.'));
+  return { read: database?.read ?? { all: fail, get: fail }, salt: store.salt };
 }
 
 function openUserStore(file: string, options: EngineOptions): Promise<OpenStore & Closable> {
@@ -115,7 +130,7 @@ export async function openStore(
   file: string,
   identity: string,
   options: EngineOptions & { readonly isBackup?: true },
-  user: OpenStore | undefined,
+  user: UserStore | undefined,
   placed: (identity: string) => WorkPlace,
 ): Promise<OpenStore & Closable> {
   const clock = options.clock ?? systemClock;
@@ -125,6 +140,7 @@ export async function openStore(
   const database = await Database.open(file, inspect, { anew: options.startAnew === true });
   try {
     await migrate(database, identity, clock, ids, undefined, options.isBackup === true ? () => Promise.resolve() : undefined);
+    await removeLeftovers(file);
     const row = await database.read.get('SELECT id, salt, identity FROM store');
     if (row === undefined) throw storeUnusable('The memory store has lost its name.');
     const store = { id: String(row['id']), salt: String(row['salt']) };
@@ -146,7 +162,7 @@ export async function openStore(
       evidence: evidenceChecker(place, repository),
       clock,
       ids,
-      ...(user !== undefined && { user: { read: user.source.parts.database.read, salt: user.source.parts.store.salt } }),
+      ...(user !== undefined && { user }),
       forgetQuestions: async (tx, steps, questions) => {
         const forgotten = steps.flatMap(({ statement, seq, memory }) =>
           statement.act !== 'forget' || seq === undefined ? [] : [{ seq, content: memory?.content }],
@@ -166,6 +182,7 @@ export async function openStore(
       source: { reader: { grant, place }, parts },
       exposure,
       heads: options.keysFile === undefined ? undefined : headKeeper(options.keysFile, store.id),
+      keysFile: options.keysFile,
       changed: () => {
         changes.tell();
       },
@@ -186,7 +203,7 @@ export async function openStore(
   }
 }
 
-function engineOf(own: OpenStore & Closable, user: (OpenStore & Closable) | undefined): Engine {
+function engineOf(own: OpenStore & Closable, user: (OpenStore & Closable) | undefined, everywhereError: StetError | undefined): Engine {
   const { reader, parts } = own.source;
   // The person of this machine reads and decides over the whole store, wherever in it the window is open.
   const whole: OpenStore = { ...own, source: { parts, reader: { ...reader, grant: grantFor(parts.store.id, '') } } };
@@ -197,11 +214,9 @@ function engineOf(own: OpenStore & Closable, user: (OpenStore & Closable) | unde
     place: reader.place,
     forAgent: (session) => agentAccess(own, forAgents, session),
     forPerson: () => personAccess(whole, user && beside(user)),
+    everywhereError,
     forPersonEverywhere: () => (user === undefined ? undefined : personAccess(user, beside(whole))),
-    verify: async (how) => {
-      const keys = await parts.keyRing.trusted();
-      return verifyStore({ read: parts.database.read, id: parts.store.id, head: await own.heads?.read(keys), keys }, how);
-    },
+    verify: (how) => personAccess(whole).verify(how),
     onChange: (listener) => {
       const stops = [own, user].map((store) => store?.onChange(listener));
       return () => {
@@ -214,8 +229,7 @@ function engineOf(own: OpenStore & Closable, user: (OpenStore & Closable) | unde
     },
     close: async () => {
       for (const one of finishing) one.stop();
-      await own.close();
-      await close(user);
+      await Promise.all([own.close(), close(user)]);
     },
   };
 }
@@ -233,11 +247,9 @@ const finishingPauseMs = 5_000;
 
 /** Finishes what another process began to forget and could not finish, in the background, until it is done. */
 function finishLater({ source: { parts } }: OpenStore): { stop: () => void } {
-  const { database } = parts;
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;
   const attempt = async () => {
-    await removeLeftovers(database.file).catch(() => undefined); // tried again whenever something is done to the backups
     // A store that is busy or full for a while is tried again; what it means for the person is told where they forgot.
     const outcome = await finishErasures(parts).catch(() => 'held' as const);
     if (outcome === 'held' && !stopped) timer = setTimeout(() => void attempt(), finishingPauseMs).unref();

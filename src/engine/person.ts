@@ -9,21 +9,23 @@ import { parse } from './domain/input';
 import type { State } from './domain/memory';
 import { slotKey } from './domain/value-key';
 import type { OpenStore } from './engine';
+import { refuseBehind } from './ahead';
 import { finishErasures } from './forgetting';
 import { append, preview } from './ledger/append';
 import { auditLog, type AuditEntry } from './audit/log';
 import { cardinalityOf } from './ledger/conflicts';
 import { openChallenges, type OpenChallenge } from './ledger/challenges';
+import { closeGap, replaceHead } from './ledger/heads';
 import type { DecisionReceipt, PersonAct, Receipt } from './ledger/commands';
 import { rebuild, type Rebuilt } from './ledger/rebuild';
 import { isPaused } from './ledger/rules';
-import type { Watch } from './ledger/verify';
+import { verifyStore, type StoreState, type Watch } from './ledger/verify';
 import type { Signer } from './ports';
 import * as review from './review';
 import { backUpIfDue, listBackups, type Backup } from './store/backup';
 import { quickCheck, type Health } from './store/health';
 import type { JournalHealth } from './store/journal';
-import type { Page } from './store/memories';
+import { sessionsProposing, type Page, type ProposingSession } from './store/memories';
 
 /** What one memory goes through in an act. */
 export interface PreviewedStep {
@@ -58,6 +60,8 @@ export interface PersonAccess {
   /** Standing memories whose evidence has drifted since anybody looked. */
   drifted(limit: number): Promise<review.Reviewed[]>;
   history(asked: unknown): Promise<Timeline>;
+  /** The agent sessions of which something is still remembered, newest first. */
+  sessions(limit: number): Promise<ProposingSession[]>;
   /** The events, newest first: all of them, or one memory's. */
   audit(page: { readonly memory?: string; readonly limit: number; readonly before?: number }): Promise<AuditEntry[]>;
 
@@ -91,6 +95,15 @@ export interface PersonAccess {
   integrity(watch?: Watch): Promise<Finding[]>;
   /** Makes every derived row anew from content and events. @throws `store_busy`, after which the store is as it was. */
   rebuild(progress?: (done: number, total: number) => void): Promise<Rebuilt>;
+  /** Walks the whole chain of events, and compares its end with what was signed outside. */
+  verify(options?: Watch): Promise<StoreState>;
+  /**
+   * Signs the newest event outside of the file, so that what agents have proposed since the last act cannot be cut off unseen.
+   * @throws `store_behind` or `head_unreadable` where the store is not the one that was signed before.
+   */
+  signHead(signer: Signer): Promise<void>;
+  /** Signs the store as it is, whatever was signed of it before: a person has been told what is missing and goes on with it. */
+  acceptAsItIs(signer: Signer): Promise<void>;
   health(): Promise<Health>;
   journal(): Promise<JournalHealth>;
   backUpIfDue(): Promise<Backup | undefined>;
@@ -99,21 +112,24 @@ export interface PersonAccess {
 
 /** @param elsewhere the other store that is open beside this one, for what a forgetting leaves there. */
 export function personAccess(store: OpenStore, elsewhere?: Elsewhere): PersonAccess {
-  const { source, heads, file } = store;
+  const { source, heads, keysFile, file } = store;
   const { reader, parts } = source;
   const { grant } = reader;
   const { read } = parts.database;
   const origin = { grant, place: reader.place };
 
+  const headed = () => ({ read, storeFile: file, at: parts.clock.now().toISOString() });
+
   /** After an act the newest event is signed outside of the file as well. */
-  async function signed<T>(done: Promise<T>, signer: Signer): Promise<T> {
-    const result = await done;
-    await heads?.advance({ read, storeFile: file, at: parts.clock.now().toISOString() }, signer, await parts.keyRing.trusted());
+  async function signed<T>(act: () => Promise<T>, signer: Signer): Promise<T> {
+    await refuseBehind(store);
+    const result = await act();
+    await heads?.advance(headed(), signer, await parts.keyRing.trusted());
     store.changed();
     return result;
   }
   const lay = async (rule: Rule, signer: Signer, identity?: string) => {
-    await signed(append({ type: 'rule', rule, signer, ...origin, ...(identity !== undefined && { identity }) }, parts), signer);
+    await signed(() => append({ type: 'rule', rule, signer, ...origin, ...(identity !== undefined && { identity }) }, parts), signer);
   };
   return {
     overview: () => review.overview(reader, parts),
@@ -127,6 +143,7 @@ export function personAccess(store: OpenStore, elsewhere?: Elsewhere): PersonAcc
     challenges: () => openChallenges(read, grant),
     drifted: (limit) => review.drifted(reader, parts, limit),
     history: async (asked) => (await history(parse(historySchema, asked), grant, parts)).timeline,
+    sessions: (limit) => sessionsProposing(read, grant, limit),
     audit: (page) => auditLog(read, grant, page),
 
     preview: async (decision) => {
@@ -138,13 +155,13 @@ export function personAccess(store: OpenStore, elsewhere?: Elsewhere): PersonAcc
     },
     decide: async (decision, signer, previewed) => {
       const receipt = await signed(
-        append({ type: 'decide', decision, signer, ...origin, ...(previewed !== undefined && { previewed }) }, parts),
+        () => append({ type: 'decide', decision, signer, ...origin, ...(previewed !== undefined && { previewed }) }, parts),
         signer,
       );
       return decision.act === 'forget' ? { ...receipt, erased: await finishErasures(parts) } : receipt;
     },
     save: (draft, surface, signer, copyOf) =>
-      signed(append({ type: 'save', draft, surface, signer, ...origin, ...(copyOf !== undefined && { copyOf }) }, parts), signer),
+      signed(() => append({ type: 'save', draft, surface, signer, ...origin, ...(copyOf !== undefined && { copyOf }) }, parts), signer),
     leavings: (ids) => leavingsOf(ids, grant, parts, elsewhere),
     finishErasures: () => finishErasures(parts),
     expireWaiting: async (days) => {
@@ -174,6 +191,18 @@ export function personAccess(store: OpenStore, elsewhere?: Elsewhere): PersonAcc
       const rebuilt = await rebuild(grant, parts, progress);
       store.changed();
       return rebuilt;
+    },
+    verify: async (how) => {
+      const keys = await parts.keyRing.trusted();
+      return verifyStore({ read, id: parts.store.id, head: await heads?.read(keys), keys }, how);
+    },
+    signHead: async (signer) => {
+      await heads?.advance(headed(), signer, await parts.keyRing.trusted());
+    },
+    acceptAsItIs: async (signer) => {
+      await parts.database.transaction(closeGap);
+      if (keysFile !== undefined) await replaceHead(keysFile, parts.store.id, headed(), signer);
+      store.changed();
     },
     health: () => quickCheck(parts.database),
     journal: () => parts.database.journalHealth(),

@@ -13,13 +13,18 @@ export interface Leaving {
   readonly state: State;
   readonly scope: string;
   /** Why it is here. */
-  readonly because: 'derived' | 'source' | 'replaces' | 'rests on it' | 'quotes' | 'restates' | 'copy' | 'original';
-  /** Whether it lies in the other one of the two stores, so that it is forgotten there, by an act of its own. */
-  readonly elsewhere?: true;
+  readonly because: 'derived' | 'source' | 'replaces' | 'rests on it' | 'quotes' | 'restates';
+}
+
+/** One in the other of the two stores that are open: it is forgotten there, by an act of its own. */
+export interface LeavingElsewhere extends Omit<Leaving, 'because'> {
+  readonly because: 'copy' | 'original' | 'quotes' | 'restates';
 }
 
 export interface Leavings {
   readonly memories: readonly Leaving[];
+  /** What is in the other store. */
+  readonly elsewhere: readonly LeavingElsewhere[];
   /** Questions that go with it. */
   readonly questions: readonly TouchedQuestion[];
   /** Questions of sessions outside this grant that go too. */
@@ -52,9 +57,9 @@ export async function leavingsOf(ids: readonly string[], grant: Grant, parts: Le
     grant,
     soughtIn(forgotten.map(({ stored }) => ({ seq: stored.seq, content: stored.readable ? stored.memory.content : undefined }))),
   );
-  const others = elsewhere === undefined ? [] : await leftElsewhere(forgotten, parts, elsewhere);
   return {
-    memories: [...found.values(), ...others],
+    memories: [...found.values()],
+    elsewhere: elsewhere === undefined ? [] : await leftElsewhere(forgotten, parts, elsewhere),
     questions,
     questionsBeyond: beyond,
     challenges: await challengesAbout(read, forgotten),
@@ -82,7 +87,7 @@ async function repeating(
 }
 
 /** Copies that a person made of them in the other store, what they are copies of, and what repeats them there. */
-async function leftElsewhere(forgotten: readonly Checked[], own: LedgerParts, { grant, parts }: Elsewhere): Promise<Leaving[]> {
+async function leftElsewhere(forgotten: readonly Checked[], own: LedgerParts, { grant, parts }: Elsewhere): Promise<LeavingElsewhere[]> {
   const { read } = parts.database;
   const within = readPredicate(grant, 's.scope');
   const names = forgotten.map(({ stored }) => copyName(own.store.id, stored.id));
@@ -98,9 +103,9 @@ async function leftElsewhere(forgotten: readonly Checked[], own: LedgerParts, { 
   });
   const keys = await parts.keyRing.trusted();
   const named = async (ids: readonly string[]) => check(read, await memoriesById(read, grant, ids), parts.store, keys);
-  const found = new Map<string, Leaving>();
-  const add = ({ stored: { id, title, state, scope } }: Checked, because: Leaving['because']) => {
-    if (state !== 'forgotten' && !found.has(id)) found.set(id, { id, title, state, scope, because, elsewhere: true });
+  const found = new Map<string, LeavingElsewhere>();
+  const add = ({ stored: { id, title, state, scope } }: Checked, because: LeavingElsewhere['because']) => {
+    if (state !== 'forgotten' && !found.has(id)) found.set(id, { id, title, state, scope, because });
   };
   for (const one of await named(copies.map((row) => String(row['id'])))) add(one, 'copy');
   for (const one of await named(originals)) add(one, 'original');

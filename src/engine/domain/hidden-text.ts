@@ -62,4 +62,4 @@ const startsJoining = new RegExp(`^${letters}`, 'u');
 const virama = /[\u094D\u09CD\u0A4D\u0ACD\u0B4D\u0BCD\u0C4D\u0CCD\u0D4D\u0DCA]$/;
 const joins = (before: string, after: string) => virama.test(before) || (endsJoining.test(before) && startsJoining.test(after));
 
-const codePoint = (character: string) => `U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`;
+const codePoint = (character: string) => `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;

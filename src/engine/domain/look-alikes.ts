@@ -24,7 +24,7 @@ const table: Readonly<Record<string, string | undefined>> = confusables;
 
 /** Decimal digits of all scripts come in runs of ten that begin with their zero. */
 function decimal(digit: string): string {
-  const point = digit.codePointAt(0)!;
+  const point = digit.codePointAt(0) ?? 0;
   let value = 0;
   while (value < 9 && /\p{Nd}/u.test(String.fromCodePoint(point - value - 1))) value += 1;
   return point < 0x80 ? digit : String(value);
@@ -39,17 +39,16 @@ function sign(character: string): string {
 
 function word(letters: string): string {
   if (!/[^\0-\x7f]/.test(letters)) return letters;
-  const each = [...letters];
+  const each = Array.from(letters);
   const foreign = each.filter((letter) => /(?!\p{Script=Latin})\p{L}/u.test(letter));
-  if (foreign.length === 0) return each.map((letter) => latin(letter) ?? letter).join('');
-  if (!/\p{Script=Latin}/u.test(letters)) {
-    const { toLatin } = twins(foreign[0]!);
-    return foreign.every((letter) => toLatin.has(lower(letter)))
-      ? each.map((letter) => toLatin.get(lower(letter)) ?? letter).join('')
-      : letters;
+  const stubborn = foreign.find((letter) => latin(letter) === undefined);
+  if (foreign[0] !== undefined && !/\p{Script=Latin}/u.test(letters)) {
+    const { toLatin } = twins(foreign[0]);
+    const isLatin = foreign.every((letter) => toLatin.has(lower(letter)));
+    return isLatin ? each.map((letter) => toLatin.get(lower(letter)) ?? letter).join('') : letters;
   }
-  if (foreign.every((letter) => latin(letter) !== undefined)) return each.map((letter) => latin(letter) ?? letter).join('');
-  const { fromLatin } = twins(foreign.find((letter) => latin(letter) === undefined)!);
+  if (stubborn === undefined) return each.map((letter) => latin(letter) ?? letter).join('');
+  const { fromLatin } = twins(stubborn);
   return each.map((letter) => fromLatin.get(latin(letter) ?? lower(letter)) ?? letter).join('');
 }
 

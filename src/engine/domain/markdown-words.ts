@@ -14,16 +14,16 @@ export function markdownWords(text: string): string {
     if (paragraph.length > 0) blocks.push(inlineWords(paragraph.join('\n')));
     paragraph = [];
   };
-  for (let at = 0; at < lines.length; at += 1) {
-    const line = lines[at]!;
+  let codeEnd = -1;
+  for (const [at, line] of lines.entries()) {
+    if (at <= codeEnd) continue;
     const fence = fenceAt(line);
     if (fence !== undefined) {
       const end = lines.findIndex((later, index) => index > at && isFenceEnd(later, fence));
-      const last = end === -1 ? lines.length : end;
-      const code = lines.slice(at + 1, last).join('\n');
+      codeEnd = end === -1 ? lines.length : end;
+      const code = lines.slice(at + 1, codeEnd).join('\n');
       endParagraph();
-      blocks.push(code.trim() === '' ? lines.slice(at, last + 1).join(' ') : codeWords(code));
-      at = last;
+      blocks.push(code.trim() === '' ? lines.slice(at, codeEnd + 1).join(' ') : codeWords(code));
     } else if (line === '' || isRule(line)) {
       endParagraph();
     } else {
@@ -56,11 +56,12 @@ function withoutBlockMarks(line: string): string {
 
 /** More marks than this in one paragraph are not prose: the parser's time grows with their square, so they stay as they are. */
 const mostMarks = 400;
-const marks = /[*`[<&\\]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu;
+const marks = /[*_`[\]<&\\]/g;
+/** What makes parsing worth it: an underscore within a word is none. */
+const inlineMark = /[*`[<&\\]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/u;
 
 function inlineWords(paragraph: string): string {
-  const count = paragraph.match(marks)?.length ?? 0;
-  if (count === 0 || count > mostMarks) return paragraph;
+  if (!inlineMark.test(paragraph) || (paragraph.match(marks)?.length ?? 0) > mostMarks) return paragraph;
   return fromMarkdown(paragraph, { extensions: [{ disable: { null: blockConstructs } }] })
     .children.map((node) => wordsOf(node, paragraph))
     .join('\n');

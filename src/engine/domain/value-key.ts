@@ -14,10 +14,10 @@ export type ValueForm = (typeof valueForms)[number];
 export const valueFormVersion: ValueForm = 2;
 
 /**
- * A text's canonical form; a form taken again is the same form.
+ * A text's canonical form.
  * 1: NFKC, unseen characters removed, case folded, white space collapsed, closing `. ! …` dropped.
  * 2: the same with Markdown stripped, look-alikes folded, digits of all scripts as ASCII ones, and numbers that NFKC would run
- * together kept apart (`2⁵`, `1½`).
+ * together kept apart (`2⁵`, `1½`). A form taken again is the same form.
  */
 export function canonicalText(text: string, version: ValueForm = valueFormVersion): string {
   return version === 1 ? firstForm(text) : secondForm(text);
@@ -96,7 +96,7 @@ function firstForm(text: string): string {
     .normalize('NFKC')
     .replace(/\s+/gu, ' ')
     .trim()
-    .replace(/[.!…\s]+$/u, '');
+    .replace(/(?<![.!…\s])[.!…\s]+$/u, '');
 }
 
 /** The rounds in which texts settle; what has more layers of escapes than that is no longer a spelling of something. */
@@ -106,7 +106,7 @@ const mostRounds = 5;
 function secondForm(text: string): string {
   const settled = settle(text, withoutMarks);
   if (settled !== undefined) return settled;
-  const plain = settle(text, ending) ?? ending(text);
+  const plain = settle(text, plainLine) ?? plainLine(text);
   return settle(plain, withoutMarks) ?? codeSpan(plain);
 }
 
@@ -120,6 +120,8 @@ function settle(text: string, step: (text: string) => string): string | undefine
   return undefined;
 }
 
+const plainLine = (text: string) => ending(plainCharacters(text));
+
 function withoutMarks(text: string): string {
   const plain = plainCharacters(text);
   const words = markdownWords(plain);
@@ -128,8 +130,8 @@ function withoutMarks(text: string): string {
 
 /** White space collapsed and the closing `. ! …` dropped, unless there is nothing else. */
 function ending(text: string): string {
-  const line = plainCharacters(text).replace(/\s+/gu, ' ').trim();
-  return line.replace(/[.!…。\s]+$/u, '') || line;
+  const line = text.replace(/\s+/gu, ' ').trim();
+  return line.replace(/(?<![.!…。\s])[.!…。\s]+$/u, '') || line;
 }
 
 /**

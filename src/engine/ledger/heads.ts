@@ -9,7 +9,7 @@ import { canonicalJson, sha256 } from '../domain/canonical';
 import { chainStart } from '../domain/events';
 import { headUnreadable, storeBehind, storeUnusable } from '../errors';
 import type { Signer } from '../ports';
-import { withLock, type Statements } from '../store/database';
+import { takeLock, type Statements } from '../store/database';
 import type { Keys } from './keyring';
 
 const hex64 = z.string().regex(/^[0-9a-f]{64}$/);
@@ -88,6 +88,14 @@ export function headKeeper(keysFile: string, storeId: string): HeadKeeper {
 export function replaceHead(keysFile: string, storeId: string, store: HeadedStore, signer: Signer): Promise<Head> {
   const file = headFileOf(keysFile, storeId);
   return alone(file, async () => writeHead(file, await newestOf(store, storeId), signer));
+}
+
+/**
+ * Numbers the next event after the last one that is here. SQLite remembers the numbers of events that were cut off, and would leave a
+ * gap that no chain has; once a person goes on without them, there is none to tell of.
+ */
+export async function closeGap(tx: Pick<Statements, 'run'>): Promise<void> {
+  await tx.run(`UPDATE sqlite_sequence SET seq = (SELECT coalesce(max(seq), 0) FROM events) WHERE name = 'events'`);
 }
 
 /**
@@ -218,5 +226,10 @@ async function alone<T>(file: string, work: () => Promise<T>): Promise<T> {
     throw storeUnusable('The folder of the signed heads cannot be made.', cause);
   });
   // Not a file that is there or not: a window that is killed must not keep the others from signing.
-  return withLock(`${file}.lock`, lockWaitMs, work);
+  const release = await takeLock(`${file}.lock`, lockWaitMs);
+  try {
+    return await work();
+  } finally {
+    await release();
+  }
 }

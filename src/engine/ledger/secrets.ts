@@ -56,7 +56,7 @@ async function recommendedFindings(text: string): Promise<readonly Secret[]> {
   const found: Secret[] = [];
   const scanned = rules
     .filter(({ meta }) => meta.id !== directives)
-    .map((rule) => {
+    .map(async (rule) => {
       const context: RuleContext = {
         sharedOptions: {},
         // A rule's own message may quote what it found, so none is ever made.
@@ -64,14 +64,11 @@ async function recommendedFindings(text: string): Promise<readonly Secret[]> {
         report: ({ range: [from, to] }) => found.push({ rule: rule.meta.id.replace(/^.*rule-/, ''), ...wholeToken(text, from, to) }),
         ignore: () => undefined,
       };
-      return rule.create(context, options).file?.(asSource(text));
+      await rule.create(context, {}).file?.(asSource(text));
     });
   await Promise.all(scanned);
   return found;
 }
-
-/** An access key's id is half of a key, and its other half has no shape of its own. */
-const options = { enableIDScanRule: true };
 
 /** What rules read of a source. Under this name also the registry tokens of npm are looked for, which belong to such a file. */
 const asSource = (content: string) => ({ content, filePath: '.npmrc', contentType: 'text', ext: '' }) as RuleSource;
@@ -93,7 +90,7 @@ interface OwnRule {
 }
 
 const value = String.raw`(?<value>"[^"\r\n]+"|'[^'\r\n]+'|\`[^\`\r\n]+\`|[^\s"'\`,;]+)`;
-const assigned = String.raw`\\?["'\`]?[ \t]{0,4}(?:=>|:=|={1,2}|:)\s{0,4}\\?`;
+const assigned = String.raw`\\?["'\`]?[ \t]{0,4}(?:=>|:=|={1,2}|:)[ \t]{0,4}\\?`;
 
 const ownRules: readonly OwnRule[] = [
   {
@@ -101,6 +98,8 @@ const ownRules: readonly OwnRule[] = [
     pattern:
       /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?:[\s\S]{0,16000}?-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|(?:(?:\s|\\[nr])*[A-Za-z0-9+/=]{16,})*)/g,
   },
+  // The id is half of a key, and its other half has no shape of its own.
+  { rule: 'aws', pattern: /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/g, isSecret: (found) => !found.endsWith('EXAMPLE') },
   { rule: 'jwt', pattern: /\beyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]{6,}){1,3}/g },
   {
     rule: 'api-key',
@@ -140,14 +139,17 @@ function ownFindings(text: string): readonly Secret[] {
   return ownRules.flatMap(({ rule, pattern, isSecret }) =>
     [...text.matchAll(pattern)].flatMap(({ 0: whole, index, groups }) => {
       const found = groups?.['value'] ?? whole;
-      if (isSecret !== undefined && !isSecret(bare(found))) return [];
+      if (isSecret !== undefined && (isElided(found) || !isSecret(bare(found)))) return [];
       return [{ rule, from: index + whole.length - found.length, to: index + whole.length }];
     }),
   );
 }
 
 /** A value without its quotes, and without what closes the sentence around it. */
-const bare = (found: string) => (/^(["'`]).*\1$/.test(found) ? found.slice(1, -1) : found.replace(/\\?["')\]}>.!?]*$/, ''));
+const bare = (found: string) =>
+  /^(["'`]).*\1$/.test(found) ? found.slice(1, -1) : found.replace(/(?<!["')\]}>.!?])\\?["')\]}>.!?]+$/, '');
+
+const isElided = (found: string) => /(?:\.{3}|…)\W*$/.test(found.slice(-6));
 
 const isMixed = (found: string) => /\d/.test(found) && /[A-Za-z]/.test(found);
 
@@ -161,14 +163,15 @@ function isReal(found: string): boolean {
 const notReal: readonly RegExp[] = [
   // placeholders: <your password>, ${SECRET}, $SECRET, {{ secret }}, %SECRET%, ****, xxxx
   /^(?:[<[({]|\$[{(A-Za-z_]|%\w+%)/,
-  /\$\{|\{\{|<[^>]*>/,
+  /\$\{|\{\{|<[^<>]*>/,
   /^(.)\1*$/,
   /^(?:your|example|sample|dummy|fake|placeholder|change[_-]?me|redacted|todo|xxx|\.\.\.|\*\*)/i,
   // code: process.env.X, import.meta.env.X, config.apiKey, z.string().min(32), secrets[0]
-  /^[A-Za-z_$][A-Za-z_$]*(?:\??\.(?:[A-Za-z_$]+|[A-Z][A-Z\d_]*))+$/,
+  /^[A-Za-z_$][A-Za-z_$]*(?:\??\.(?:[A-Za-z_$]+|[A-Z_]*\d[A-Z\d_]*))+$/,
   /^(?:process\.env|import\.meta|os\.environ|env|secrets|vars)\b/,
   /^[A-Za-z_$][\w$.]*[([]/,
-  // where it is kept, and not what it is
+  // where it is kept, and not what it is: vault:kv/app, model-1_api-key
+  /^(?=.*(?:key|secret|token|passw|cred|name|ref))[a-z]+(?:[-_.:/](?:[a-z]+\d?|\d{1,2}))+$/i,
   /^(?:\w[\w+.-]*:\/\/|\.{0,2}\/|~\/|(?:arn|vault|ssm|env|file|ref):)/,
   // types, algorithms, versions, dates, counts
   /^(?:u?int|float|big(?:u?int)?|base|utf-?|oauth|sha-?|md|ed|x|[erhp]s|aes-?|argon|pbkdf|[bs]crypt-?|rsa-?|hmac-?)\d{1,5}[A-Za-z_<>[\]-]*$/i,

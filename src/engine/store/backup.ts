@@ -6,7 +6,7 @@ import { copyFile, mkdir, open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { backupFailed, StetError, storeBusy } from '../errors';
 import type { Clock } from '../ports';
-import { inTransaction, onFile, withLock, type Database, type Statements } from './database';
+import { inTransaction, onFile, takeLock, type Database, type Statements } from './database';
 import { schemaOf } from './header';
 import { backupsFolder, backupsOf, bytesOf, freeName, namesIn, setAsideFolder, setAsideOf, storeName } from './places';
 import { rebuild } from './sweep';
@@ -58,7 +58,7 @@ export async function backUpIfDue(database: Database, clock: Clock): Promise<Bac
       return backup;
     });
   } catch (error) {
-    if (error instanceof StetError && error.code === 'store_busy') return undefined;
+    if (isBusy(error)) return undefined;
     throw error;
   }
 }
@@ -152,20 +152,31 @@ export const setStoreAside = (storeFile: string, clock: Clock): Promise<string |
 export async function removeLeftovers(storeFile: string): Promise<void> {
   if ((await leftovers(storeFile)).length === 0) return;
   await holding(storeFile, 0, () => Promise.resolve()).catch((error: unknown) => {
-    if (!(error instanceof StetError && error.code === 'store_busy')) throw error; // they are in the making
+    if (!isBusy(error)) throw error; // they are in the making
   });
 }
 
 /** Runs work as the only one who is at the backups of this store. What lies there unfinished then is nobody's. */
 async function holding<T>(storeFile: string, waitMs: number, work: () => Promise<T>): Promise<T> {
-  await mkdir(backupsFolder(storeFile), { recursive: true }).catch((cause: unknown) => {
-    throw backupFailed('The folder of the backups cannot be made.', cause);
-  });
-  return withLock(join(backupsFolder(storeFile), `${storeName(storeFile)}.lock`), waitMs, async () => {
+  const release = await lockBackups(storeFile, waitMs);
+  try {
     for (const file of await leftovers(storeFile)) await rm(file, { force: true });
-    return work();
-  });
+    return await work();
+  } finally {
+    await release();
+  }
 }
+
+async function lockBackups(storeFile: string, waitMs: number): Promise<() => Promise<void>> {
+  try {
+    await mkdir(backupsFolder(storeFile), { recursive: true });
+    return await takeLock(join(backupsFolder(storeFile), `${storeName(storeFile)}.lock`), waitMs);
+  } catch (error) {
+    throw isBusy(error) ? error : backupFailed('The folder of the backups cannot be used.', error);
+  }
+}
+
+const isBusy = (error: unknown): boolean => error instanceof StetError && error.code === 'store_busy';
 
 /** Unfinished files, with the journals that SQLite may have made beside them. */
 async function leftovers(storeFile: string): Promise<string[]> {

@@ -8,7 +8,7 @@ import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import sqlite from '@vscode/sqlite3';
-import { StetError, storeBusy, storeDamaged, storeUnusable } from '../errors';
+import { StetError, storeBusy, storeDamaged, storeNewer, storeUnusable } from '../errors';
 import type { SqlValue } from '../ports';
 import { cutJournal, Journal, journalLimitBytes, type JournalHealth } from './journal';
 import { bytesOf, hasBackups, presenceOf } from './places';
@@ -41,6 +41,7 @@ export class Database {
   readonly #sides = new Queue();
   readonly #journal: Journal;
   #side: Connection | undefined;
+  #schema: number | undefined;
   #closed = false;
 
   private constructor(
@@ -96,12 +97,12 @@ export class Database {
   /**
    * Runs a unit of work in one immediate transaction: all of it happens, or none. Units of one process run one after the other;
    * other processes wait for up to {@link busyTimeoutMs}.
-   * @throws `store_busy` when another process held the write lock all that time.
+   * @throws `store_busy` when another process held the write lock all that time; `store_newer` when the schema was changed meanwhile.
    */
   async transaction<T>(work: (statements: Statements) => Promise<T>): Promise<T> {
     const result = await this.#writes.run(async () => {
       await this.#checkOpen();
-      return inTransaction(this.writer, busyTimeoutMs, work);
+      return inTransaction(this.writer, busyTimeoutMs, (tx) => this.#inSchema(tx, work));
     });
     this.#journal.grown();
     return result;
@@ -116,7 +117,7 @@ export class Database {
     const result = await this.#sides.run(async () => {
       await this.#checkOpen();
       this.#side ??= await openSide(this.file);
-      return inTransaction(this.#side, sideTimeoutMs, work);
+      return inTransaction(this.#side, sideTimeoutMs, (tx) => this.#inSchema(tx, work));
     });
     this.#journal.grown();
     return result;
@@ -147,6 +148,19 @@ export class Database {
   /** The length of the write-ahead log, and whether somebody keeps it from being cut. */
   journalHealth(): Promise<JournalHealth> {
     return this.#journal.health();
+  }
+
+  /** From now on transactions are refused once a later Stet has brought the store to another schema than this one. */
+  expectSchema(schema: number): void {
+    this.#schema = schema;
+  }
+
+  async #inSchema<T>(tx: Statements, work: (statements: Statements) => Promise<T>): Promise<T> {
+    if (this.#schema !== undefined) {
+      const found = Number((await tx.get('PRAGMA user_version'))?.['user_version']);
+      if (found !== this.#schema) throw storeNewer(found, this.#schema);
+    }
+    return work(tx);
   }
 
   async #checkOpen(): Promise<void> {
@@ -220,7 +234,7 @@ async function retryWhileBusy<T>(waitMs: number, attempt: () => Promise<T>): Pro
     } catch (error) {
       const left = deadline - performance.now();
       if (!(error instanceof StetError && error.code === 'store_busy') || left <= 0) throw error;
-      await delay(Math.min(left, Math.random() * Math.min(2 ** tries, 30)));
+      await delay(Math.min(left, Math.random() * Math.min(tries, 10))); // others hold it for a millisecond or two, mostly
     }
   }
 }
@@ -248,17 +262,14 @@ export async function onUnopened<T>(file: string, work: (read: Statements) => Pr
 }
 
 /**
- * Runs work while holding a lock that one process has at a time. The lock is one of SQLite's on a file of its own, so the system
- * frees it when its holder dies, and none is ever stale.
+ * Takes a lock that one process has at a time. The lock is one of SQLite's on a file of its own, so the system frees it when its
+ * holder dies, and none is ever stale.
+ * @returns what frees it.
  * @throws `store_busy` when it was held for `waitMs`.
  */
-export async function withLock<T>(lockFile: string, waitMs: number, work: () => Promise<T>): Promise<T> {
+export async function takeLock(lockFile: string, waitMs: number): Promise<() => Promise<void>> {
   const holder = await retryWhileBusy(waitMs, () => lock(lockFile));
-  try {
-    return await work();
-  } finally {
-    await holder.close();
-  }
+  return () => holder.close();
 }
 
 async function lock(lockFile: string): Promise<Connection> {

@@ -49,7 +49,17 @@ export async function migrate(
   steps: readonly Step[] = released,
   before: () => Promise<void> = () => backUpFirst(database, clock),
 ): Promise<void> {
-  if ((await inspect(database.read, steps)) === steps.length) return;
+  if ((await inspect(database.read, steps)) < steps.length) await bringUpToDate(database, identity, { clock, ids }, steps, before);
+  database.expectSchema(steps.length);
+}
+
+async function bringUpToDate(
+  database: Database,
+  identity: string,
+  { clock, ids }: StepContext,
+  steps: readonly Step[],
+  before: () => Promise<void>,
+): Promise<void> {
   await database.alone(async (writer) => {
     // Steps may rebuild tables that others refer to. The switch has no effect inside a transaction.
     await writer.exec('PRAGMA foreign_keys=OFF');

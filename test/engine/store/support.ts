@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Clock } from '../../../src/engine/ports';
 import { Database, type Statements } from '../../../src/engine/store/database';
 import { inspect, migrate, type Step } from '../../../src/engine/store/migrate';
@@ -36,9 +36,9 @@ export interface OtherProgram {
   kill(): Promise<void>;
 }
 
-export function aRoom(): Room {
-  const folder = mkdtempSync(join(tmpdir(), 'stet-store-'));
-  const file = join(folder, 'memory.db');
+/** @param file where the store lies; in a fresh folder when it is not said. */
+export function aRoom(file = join(mkdtempSync(join(tmpdir(), 'stet-store-')), 'memory.db')): Room {
+  const folder = dirname(file);
   const opened: Database[] = [];
   const programs: OtherProgram[] = [];
   let now = new Date('2026-03-01T12:00:00Z');
@@ -93,11 +93,11 @@ createInterface({ input: process.stdin })
 
 async function startProgram(file: string, sql: string): Promise<OtherProgram> {
   const child = spawn(process.execPath, ['-e', programSource, file], { stdio: ['pipe', 'pipe', 'inherit'] });
-  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const ended = new Promise<unknown>((resolve) => child.once('exit', resolve));
   const run = async (text: string) => {
-    const answer = new Promise<string>((resolve) => child.stdout.once('data', (data: Buffer) => resolve(data.toString().trim())));
+    const answer = new Promise<Buffer>((resolve) => child.stdout.once('data', resolve));
     child.stdin.write(`${JSON.stringify(text)}\n`);
-    const answered = await answer;
+    const answered = String(await answer).trim();
     if (answered !== 'done') throw new Error(answered);
   };
   await run(sql);
