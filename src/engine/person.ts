@@ -124,7 +124,10 @@ export function personAccess(store: OpenStore, elsewhere?: Elsewhere): PersonAcc
   async function signed<T>(act: () => Promise<T>, signer: Signer): Promise<T> {
     await refuseBehind(store);
     const result = await act();
-    await heads?.advance(headed(), signer, await parts.keyRing.trusted());
+    // The act is done, whatever becomes of this: what could not be signed now is signed with the next change.
+    await heads
+      ?.advance({ read, storeFile: file, at: parts.clock.now().toISOString() }, signer, await parts.keyRing.trusted())
+      .catch(() => undefined);
     store.changed();
     return result;
   }
