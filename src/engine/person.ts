@@ -1,13 +1,15 @@
 /** The person's door: everything that is kept, in every state, and every act on it. */
 import { prune } from './audit/erase';
 import { history, historySchema, type Timeline } from './audit/history';
-import { leavingsOf, type Leavings } from './audit/leavings';
+import { integrityOf, type Finding } from './audit/integrity';
+import { leavingsOf, type Elsewhere, type Leavings } from './audit/leavings';
 import { recallsOf, sessionsSeen, sessionsThatSaw } from './audit/seen';
 import type { Rule } from './domain/events';
 import { parse } from './domain/input';
 import type { State } from './domain/memory';
 import { slotKey } from './domain/value-key';
 import type { OpenStore } from './engine';
+import { refuseBehind } from './ahead';
 import { finishErasures } from './forgetting';
 import { append, preview } from './ledger/append';
 import { auditLog, type AuditEntry } from './audit/log';
@@ -15,6 +17,7 @@ import { cardinalityOf } from './ledger/conflicts';
 import { openChallenges, type OpenChallenge } from './ledger/challenges';
 import { closeGap, replaceHead } from './ledger/heads';
 import type { DecisionReceipt, PersonAct, Receipt } from './ledger/commands';
+import { rebuild, type Rebuilt } from './ledger/rebuild';
 import { isPaused } from './ledger/rules';
 import { verifyStore, type StoreState, type Watch } from './ledger/verify';
 import type { Signer } from './ports';
@@ -65,6 +68,7 @@ export interface PersonAccess {
   preview(decision: PersonAct): Promise<Preview>;
   /** @param previewed the digest of the preview that was shown; the act fails where it would do anything else. */
   decide(decision: PersonAct, signer: Signer, previewed?: string): Promise<DecisionReceipt>;
+  /** @param copyOf `<store id>/<memory id>` of the memory of another store that the person copies here. */
   save(draft: unknown, surface: string, signer: Signer, copyOf?: string): Promise<Receipt>;
   /** What a forgetting of these would leave behind, and what goes with it. */
   leavings(ids: readonly string[]): Promise<Leavings>;
@@ -87,6 +91,10 @@ export interface PersonAccess {
   /** Drops the oldest answers from the record of what agents saw, a step at a time. @returns how many. */
   pruneSeen(): Promise<number>;
 
+  /** Where the store's rows are not what content and events say. Changes nothing. */
+  integrity(watch?: Watch): Promise<Finding[]>;
+  /** Makes every derived row anew from content and events. @throws `store_busy`, after which the store is as it was. */
+  rebuild(progress?: (done: number, total: number) => void): Promise<Rebuilt>;
   /** Walks the whole chain of events, and compares its end with what was signed outside. */
   verify(options?: Watch): Promise<StoreState>;
   /**
@@ -102,7 +110,8 @@ export interface PersonAccess {
   backups(): Promise<Backup[]>;
 }
 
-export function personAccess(store: OpenStore): PersonAccess {
+/** @param elsewhere the other store that is open beside this one, for what a forgetting leaves there. */
+export function personAccess(store: OpenStore, elsewhere?: Elsewhere): PersonAccess {
   const { source, heads, keysFile, file } = store;
   const { reader, parts } = source;
   const { grant } = reader;
@@ -112,14 +121,18 @@ export function personAccess(store: OpenStore): PersonAccess {
   const headed = () => ({ read, storeFile: file, at: parts.clock.now().toISOString() });
 
   /** After an act the newest event is signed outside of the file as well. */
-  async function signed<T>(done: Promise<T>, signer: Signer): Promise<T> {
-    const result = await done;
-    await heads?.advance(headed(), signer, await parts.keyRing.trusted());
+  async function signed<T>(act: () => Promise<T>, signer: Signer): Promise<T> {
+    await refuseBehind(store);
+    const result = await act();
+    // The act is done, whatever becomes of this: what could not be signed now is signed with the next change.
+    await heads
+      ?.advance({ read, storeFile: file, at: parts.clock.now().toISOString() }, signer, await parts.keyRing.trusted())
+      .catch(() => undefined);
     store.changed();
     return result;
   }
   const lay = async (rule: Rule, signer: Signer, identity?: string) => {
-    await signed(append({ type: 'rule', rule, signer, ...origin, ...(identity !== undefined && { identity }) }, parts), signer);
+    await signed(() => append({ type: 'rule', rule, signer, ...origin, ...(identity !== undefined && { identity }) }, parts), signer);
   };
   return {
     overview: () => review.overview(reader, parts),
@@ -145,14 +158,14 @@ export function personAccess(store: OpenStore): PersonAccess {
     },
     decide: async (decision, signer, previewed) => {
       const receipt = await signed(
-        append({ type: 'decide', decision, signer, ...origin, ...(previewed !== undefined && { previewed }) }, parts),
+        () => append({ type: 'decide', decision, signer, ...origin, ...(previewed !== undefined && { previewed }) }, parts),
         signer,
       );
       return decision.act === 'forget' ? { ...receipt, erased: await finishErasures(parts) } : receipt;
     },
     save: (draft, surface, signer, copyOf) =>
-      signed(append({ type: 'save', draft, surface, signer, ...origin, ...(copyOf !== undefined && { copyOf }) }, parts), signer),
-    leavings: (ids) => leavingsOf(ids, grant, parts),
+      signed(() => append({ type: 'save', draft, surface, signer, ...origin, ...(copyOf !== undefined && { copyOf }) }, parts), signer),
+    leavings: (ids) => leavingsOf(ids, grant, parts, elsewhere),
     finishErasures: () => finishErasures(parts),
     expireWaiting: async (days) => {
       const before = new Date(parts.clock.now().getTime() - days * 24 * 60 * 60 * 1000).toISOString();
@@ -176,6 +189,12 @@ export function personAccess(store: OpenStore): PersonAccess {
     },
     pruneSeen: () => parts.database.sideTransaction((tx) => prune(tx, parts.clock.now())),
 
+    integrity: (watch) => integrityOf(grant, parts, watch),
+    rebuild: async (progress) => {
+      const rebuilt = await rebuild(grant, parts, progress);
+      store.changed();
+      return rebuilt;
+    },
     verify: async (how) => {
       const keys = await parts.keyRing.trusted();
       return verifyStore({ read, id: parts.store.id, head: await heads?.read(keys), keys }, how);
