@@ -6,7 +6,7 @@ import { appears } from '../../harness/appears';
 /** Shows the views. */
 export async function openViews(
   window: Workbench,
-  ...views: readonly ('Pending' | 'Standing' | 'Retired' | 'For This File')[]
+  ...views: readonly ('Pending' | 'Standing' | 'Contested' | 'Retired' | 'For This File')[]
 ): Promise<void> {
   await window.openContainer('Stet');
   for (const view of views) await window.expandView(view);
