@@ -109,7 +109,8 @@ export function outsideValidity({ validFrom, validTo }: Pick<Content, 'validFrom
 export const origin = ({ provenance }: Content): string =>
   provenance.tag === 'stated' ? 'Stated by a person' : `Reported by ${provenance.client} ${provenance.clientVersion}`;
 
-export const scopeName = (scope: string): string => (scope === 'workspace' ? 'The whole workspace' : scope.replace(/^path:/, ''));
+export const scopeName = (scope: string): string =>
+  scope === 'workspace' ? 'The whole workspace' : scope === 'user' ? 'Everywhere' : scope.replace(/^path:/, '');
 
 export function anchorName(anchor: Anchor): string {
   if ('symbol' in anchor) return `${anchor.symbol} in ${anchor.file}`;
@@ -142,7 +143,7 @@ function linesName(start: number | undefined, end: number | undefined): string {
 
 /** Who signed, where `own` is this profile's key. */
 export function signedBy(entry: HistoryEntry, own: string | undefined): string {
-  if (entry.key === undefined) return 'an agent';
+  if (entry.key === undefined) return entry.act === 'expire' ? 'Stet' : 'an agent';
   return entry.key === own ? 'you' : `the holder of key ${entry.key.slice(0, 8)}`;
 }
 
