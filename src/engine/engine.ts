@@ -72,7 +72,7 @@ export interface OpenStore {
 }
 
 /** What a store of no folder belongs to. */
-const userIdentity = 'user';
+export const userIdentity = 'user';
 
 /**
  * Opens the store for a folder.
@@ -103,16 +103,20 @@ function openUserStore(file: string, options: EngineOptions): Promise<OpenStore 
   });
 }
 
-interface Closable {
+export interface Closable {
   readonly onError: (listener: (error: unknown) => void) => void;
   readonly onChange: (listener: () => void) => () => void;
   readonly close: () => Promise<void>;
 }
 
-async function openStore(
+/**
+ * @param options `isBackup` for the copy of a backup, which needs none of its own before it is brought up to date.
+ * @param placed finds the place of the store by what it says that it belongs to.
+ */
+export async function openStore(
   file: string,
   identity: string,
-  options: EngineOptions,
+  options: EngineOptions & { readonly isBackup?: true },
   user: OpenStore | undefined,
   placed: (identity: string) => WorkPlace,
 ): Promise<OpenStore & Closable> {
@@ -120,10 +124,9 @@ async function openStore(
   const ids = options.ids ?? systemIds;
   const known = options.keysFile === undefined ? undefined : await knownStore(options.keysFile, file);
   if (known !== undefined && options.startAnew !== true && (await presenceOf(file)) !== 'present') throw storeMissing();
-  const database = await Database.open(file, inspect);
+  const database = await Database.open(file, inspect, { anew: options.startAnew === true });
   try {
-    await migrate(database, identity, clock, ids);
-    await removeLeftovers(file);
+    await migrate(database, identity, clock, ids, undefined, options.isBackup === true ? () => Promise.resolve() : undefined);
     const row = await database.read.get('SELECT id, salt, identity FROM store');
     if (row === undefined) throw storeUnusable('The memory store has lost its name.');
     const store = { id: String(row['id']), salt: String(row['salt']) };
@@ -191,7 +194,7 @@ function engineOf(own: OpenStore & Closable, user: (OpenStore & Closable) | unde
   // The person of this machine reads and decides over the whole store, wherever in it the window is open.
   const whole: OpenStore = { ...own, source: { parts, reader: { ...reader, grant: grantFor(parts.store.id, '') } } };
   const forAgents = user === undefined ? undefined : readOnlyStore(user);
-  const finishing = finishLater(own);
+  const finishing = [own, ...(user === undefined ? [] : [user])].map(finishLater);
   return {
     storeId: parts.store.id,
     place: reader.place,
@@ -210,7 +213,7 @@ function engineOf(own: OpenStore & Closable, user: (OpenStore & Closable) | unde
       user?.onError(listener);
     },
     close: async () => {
-      finishing.stop();
+      for (const one of finishing) one.stop();
       await own.close();
       await close(user);
     },
@@ -227,9 +230,11 @@ const finishingPauseMs = 5_000;
 
 /** Finishes what another process began to forget and could not finish, in the background, until it is done. */
 function finishLater({ source: { parts } }: OpenStore): { stop: () => void } {
+  const { database } = parts;
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;
   const attempt = async () => {
+    await removeLeftovers(database.file).catch(() => undefined); // tried again whenever something is done to the backups
     // A store that is busy or full for a while is tried again; what it means for the person is told where they forgot.
     const outcome = await finishErasures(parts).catch(() => 'held' as const);
     if (outcome === 'held' && !stopped) timer = setTimeout(() => void attempt(), finishingPauseMs).unref();

@@ -1,6 +1,7 @@
 /** The person's door: everything that is kept, in every state, and every act on it. */
 import { prune } from './audit/erase';
 import { history, historySchema, type Timeline } from './audit/history';
+import { integrityOf, type Finding } from './audit/integrity';
 import { leavingsOf, type Leavings } from './audit/leavings';
 import { recallsOf, sessionsSeen, sessionsThatSaw } from './audit/seen';
 import type { Rule } from './domain/events';
@@ -15,6 +16,7 @@ import { cardinalityOf } from './ledger/conflicts';
 import { openChallenges, type OpenChallenge } from './ledger/challenges';
 import { closeGap, replaceHead } from './ledger/heads';
 import type { DecisionReceipt, PersonAct, Receipt } from './ledger/commands';
+import { rebuild, type Rebuilt } from './ledger/rebuild';
 import { isPaused } from './ledger/rules';
 import { verifyStore, type StoreState, type Watch } from './ledger/verify';
 import type { Signer } from './ports';
@@ -96,6 +98,10 @@ export interface PersonAccess {
   signHead(signer: Signer): Promise<void>;
   /** Signs the store as it is, whatever was signed of it before: a person has been told what is missing and goes on with it. */
   acceptAsItIs(signer: Signer): Promise<void>;
+  /** Where the store's rows are not what content and events say. Changes nothing. */
+  integrity(watch?: Watch): Promise<Finding[]>;
+  /** Makes every derived row anew from content and events. @throws `store_busy`, after which the store is as it was. */
+  rebuild(progress?: (done: number, total: number) => void): Promise<Rebuilt>;
   health(): Promise<Health>;
   journal(): Promise<JournalHealth>;
   backUpIfDue(): Promise<Backup | undefined>;
@@ -187,6 +193,12 @@ export function personAccess(store: OpenStore): PersonAccess {
       await parts.database.transaction(closeGap);
       if (keysFile !== undefined) await replaceHead(keysFile, parts.store.id, headed(), signer);
       store.changed();
+    },
+    integrity: (watch) => integrityOf(grant, parts, watch),
+    rebuild: async (progress) => {
+      const rebuilt = await rebuild(grant, parts, progress);
+      store.changed();
+      return rebuilt;
     },
     health: () => quickCheck(parts.database),
     journal: () => parts.database.journalHealth(),
