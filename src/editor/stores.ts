@@ -2,6 +2,7 @@
  * The memory stores of the window's folders: one for each repository, open while the window trusts its folders; and beside them the
  * one store of what holds everywhere.
  */
+import { existsSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import * as vscode from 'vscode';
@@ -85,7 +86,7 @@ export class Stores implements vscode.Disposable {
   readonly onDidFail = this.#failed.event;
 
   constructor(
-    private readonly storesFolder: string,
+    readonly storesFolder: string,
     /** The store of what holds everywhere. */
     userStoreFile: string,
     readonly keysFile: string,
@@ -170,19 +171,26 @@ export class Stores implements vscode.Disposable {
     await this.#follow();
   }
 
+  /** The store that is gone, where one is: that of the folder, or that of what holds everywhere, which every folder needs. */
+  goneFrom(store: Store): Store {
+    return existsSync(store.file) ? this.#everywhere : store;
+  }
+
   /**
    * Makes a new and empty store where one is gone, since a person has said so, and signs it as the one that is known there.
    * @throws what keeps it from being made.
    */
   async startAnew(store: Store, signer: Signer): Promise<void> {
+    const { startAnew } = await theEngine();
+    const root = rootOf(store);
     await this.whileShut(store, async () => {
-      const engine = await this.#open(store.file, rootOf(store), true);
-      try {
-        await engine.forPerson().acceptAsItIs(signer);
-        await engine.forPersonEverywhere()?.signHead(signer);
-      } finally {
-        await engine.close();
+      if (this.goneFrom(store) === store) {
+        await startAnew({ storeFile: store.file, root, keysFile: this.keysFile, signer });
+        return;
       }
+      const engine = await this.#open(store.file, root, true);
+      await engine.forPersonEverywhere()?.acceptAsItIs(signer);
+      await engine.close();
     });
   }
 
@@ -322,8 +330,8 @@ export class Stores implements vscode.Disposable {
 /** Failures that the views have words and next steps of their own for. */
 const explainedFailures: readonly string[] = ['store_newer', 'store_busy', 'store_missing', 'store_damaged', 'keys_unreadable'];
 
-/** Where a store's evidence is looked up. */
-const rootOf = ({ folders, file }: Store): string => folders[0]?.workTree ?? dirname(file);
+/** A folder that the store is for, in which its evidence is looked up. */
+export const rootOf = ({ folders, file }: Store): string => folders[0]?.workTree ?? dirname(file);
 
 const isOnDisk = (folder: vscode.WorkspaceFolder) => folder.uri.scheme === 'file';
 
