@@ -1,7 +1,7 @@
 /** The commands about a store as a whole, and the documents that say what has happened in it. */
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, rmSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { inProject } from '../../../scripts/project';
 import { byId, propose, search } from '../../mcp/support/room';
 import { dropTriggers } from '../../mcp/support/sql-shell';
@@ -81,6 +81,63 @@ describe('a store as a whole', () => {
     await picture(window, 'verified');
   });
 
+  it('names rows that are not what the record says, and puts them right when a person has it rebuilt', async () => {
+    const shell = await desk.sql();
+    await dropTriggers(shell);
+    const [row] = await shell.all('SELECT seq FROM memories WHERE id = ?', standing);
+    await shell.run('DELETE FROM statuses WHERE memory = ?', row?.['seq']);
+    const server = await desk.server();
+    assert.equal(await byId(server, standing), 'not_found');
+
+    await window.runCommand('Stet: Verify Store');
+    await window.dialog().getByText('The rows of treasury are not what its record says. 1 memory is shown nowhere').waitFor();
+    await picture(window, 'rows-wrong');
+    await window.answerDialog('Rebuild Indexes…');
+    await window.answerDialog('Cancel');
+    assert.equal(await byId(server, standing), 'not_found');
+    await window.runCommand('Stet: Rebuild Indexes…');
+    await window.answerDialog('Rebuild Indexes');
+
+    await window.notification(/treasury: .* put right\./).waitFor();
+    assert.equal(await byId(server, standing), 'active');
+    await window.treeItems('Standing', 'Coins are weighed').waitFor();
+    await picture(window, 'rebuilt');
+  });
+
+  it('is put back from a backup with what was rejected since still rejected, and only after a person’s press', async () => {
+    const rejected = await desk.propose({ title: 'Coins are bitten', statement: 'Each coin is bitten on arrival.' });
+    const backups = () => readdirSync(join(dirname(desk.storeFile), 'backups')).filter((name) => name.endsWith('.db'));
+    await until('the first backup', () => existsSync(join(dirname(desk.storeFile), 'backups')) && backups().length > 0);
+    for (const name of backups()) rmSync(join(dirname(desk.storeFile), 'backups', name));
+    await backedUp(desk);
+    await desk.decide('reject', rejected, 'It hurts.');
+    const later = await desk.stand({ title: 'Coins are polished' });
+    await window.treeItems('Standing', 'Coins are polished').waitFor();
+    await desk.close();
+
+    const choose = async () => {
+      await window.runCommand('Stet: Restore from Backup…');
+      await until('the backup to be offered', async () => (await window.pickerLabels()).length === 1);
+      await window.page.keyboard.press('Enter');
+      await window.dialog().getByText('What is here now is set aside').waitFor();
+    };
+    await choose();
+    await picture(window, 'restore-asks');
+    await window.answerDialog('Cancel');
+    assert.equal((await desk.memory(later)).state, 'active');
+    await desk.close();
+    await choose();
+    await window.answerDialog('Restore');
+
+    await window.notification(/What you rejected or forgot since stays so\./).waitFor();
+    await picture(window, 'restored');
+    await window.treeItems('Standing', 'Coins are polished').waitFor({ state: 'detached' });
+    await window.treeItems('Standing', 'Coins are weighed').waitFor();
+    const server = await desk.server();
+    assert.deepEqual([await byId(server, standing), await byId(server, later)], ['active', 'not_found']);
+    assert.equal((await desk.memory(rejected)).state, 'rejected');
+  });
+
   it('tells a memory’s history as plain text: what it says, each act with who, when and why, and what is hidden in it', async () => {
     const id = await desk.stand({
       title: 'Vaults are counted',
@@ -124,6 +181,11 @@ describe('a store as a whole', () => {
     await picture(window, 'audit-log');
   });
 });
+
+/** A backup of the store as it is now, as the editor makes one each day. */
+async function backedUp(desk: Desk): Promise<void> {
+  assert.ok(await (await desk.person()).backUpIfDue());
+}
 
 describe('a store that is not what it was', () => {
   let home: Home;
@@ -219,5 +281,44 @@ describe('a store that is not what it was', () => {
     const server = await desk.server();
     await propose(server, aProposal({ title: 'Anvils are new' }));
     await editor.treeItems('Pending', 'Anvils are new').waitFor();
+  });
+});
+
+describe('the memory of a folder that has moved', () => {
+  let home: Home;
+  let window: Workbench;
+  after(() => closeWindow(window));
+
+  it('is offered to the folder where it is now, and taken over when a person says that it is the one', async function () {
+    this.timeout(120_000);
+    home = await office();
+    const before = home.desk('wharf');
+    const id = await before.stand({ title: 'Ropes are tarred' });
+    await before.close();
+    mkdirSync(join(home.path, 'moved'));
+    renameSync(before.folder, join(home.path, 'moved', 'wharf'));
+    const desk = home.desk('../moved/wharf', {});
+    window = await home.window({ folder: desk.folder });
+    await openViews(window, 'Standing', 'Pending');
+    await window.notification(/This folder may have moved: take over the memory of .*work\/wharf/).waitFor();
+    await picture(window, 'moved-offers');
+
+    await window.clearNotifications();
+    await window.runCommand('Stet: Take Over a Moved Folder’s Memory…');
+    await window.pick(before.folder);
+    await window.dialog().getByText('Take over this memory for wharf?').waitFor();
+    await picture(window, 'moved-asks');
+    await window.answerDialog('Cancel');
+    assert.ok(existsSync(before.storeFile));
+
+    await window.runCommand('Stet: Take Over a Moved Folder’s Memory…');
+    await window.pick(before.folder);
+    const isFirstDecision = home.pinned().length === 1;
+    await window.answerDialog('Take Over');
+    if (isFirstDecision) await window.answerDialog('Make a New Key');
+
+    await window.treeItems('Standing', 'Ropes are tarred').waitFor();
+    assert.equal(await byId(await desk.server(), id), 'active');
+    assert.equal(existsSync(before.storeFile), false);
   });
 });
