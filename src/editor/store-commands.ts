@@ -73,12 +73,14 @@ export function storeCommands(parts: StoreCommandParts): StoreCommands {
     },
     startAnew: async () => {
       await stores.settled();
-      const gone = stores.all.filter(({ opening }) => opening.is === 'failed' && opening.error.code === 'store_missing');
+      const gone = [...stores.all, stores.everywhere].filter(
+        ({ opening }) => opening.is === 'failed' && opening.error.code === 'store_missing',
+      );
       const store = await pickStore(gone, { title: 'Start Anew', placeholder: 'Whose memory shall begin anew?' });
       if (store === undefined) return;
       const detail =
         'What was remembered here is not in the new store, and neither is what was rejected or forgotten: agents may propose it again. Backups stay where they are.';
-      if (!(await confirms(`Make a new and empty memory for ${stores.goneFrom(store).name}?`, detail, 'Start Anew'))) return;
+      if (!(await confirms(`Make a new and empty memory for ${store.name}?`, detail, 'Start Anew'))) return;
       await stores.startAnew(store, await parts.key.signer());
     },
     pauseMemory: () => pause(true, pausing),

@@ -2,7 +2,6 @@
  * The memory stores of the window's folders: one for each repository, open while the window trusts its folders; and beside them the
  * one store of what holds everywhere.
  */
-import { existsSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import * as vscode from 'vscode';
@@ -168,12 +167,9 @@ export class Stores implements vscode.Disposable {
   /** Tries to open what could not be opened. */
   async tryAgain(): Promise<void> {
     for (const store of this.#stores) if (store.opening.is === 'failed') store.opening = { is: 'opening' };
-    await this.#follow();
-  }
-
-  /** The store that is gone, where one is: that of the folder, or that of what holds everywhere, which every folder needs. */
-  goneFrom(store: Store): Store {
-    return existsSync(store.file) ? this.#everywhere : store;
+    // What holds everywhere is opened together with the folders' stores.
+    if (this.#everywhere.opening.is === 'failed') await this.whileShut(this.#everywhere, () => Promise.resolve());
+    else await this.#follow();
   }
 
   /**
@@ -182,15 +178,14 @@ export class Stores implements vscode.Disposable {
    */
   async startAnew(store: Store, signer: Signer): Promise<void> {
     const { startAnew } = await theEngine();
-    const root = rootOf(store);
     await this.whileShut(store, async () => {
-      if (this.goneFrom(store) === store) {
-        await startAnew({ storeFile: store.file, root, keysFile: this.keysFile, signer });
-        return;
+      const [first] = this.#stores;
+      if (!store.isEverywhere) await startAnew({ storeFile: store.file, root: rootOf(store), keysFile: this.keysFile, signer });
+      else if (first !== undefined) {
+        const engine = await this.#open(first.file, rootOf(first), true);
+        await engine.forPersonEverywhere()?.acceptAsItIs(signer);
+        await engine.close();
       }
-      const engine = await this.#open(store.file, root, true);
-      await engine.forPersonEverywhere()?.acceptAsItIs(signer);
-      await engine.close();
     });
   }
 
@@ -312,10 +307,14 @@ export class Stores implements vscode.Disposable {
     const open = this.#stores.map(({ opening }) => opening).find((opening) => opening.is === 'open');
     const bound = this.#everywhere.opening;
     if (bound.is === 'open' && bound.engine === open?.engine) return;
-    this.#everywhere.opening =
-      open?.everywhere === undefined
-        ? { is: 'opening' }
-        : { is: 'open', engine: open.engine, person: open.everywhere, everywhere: undefined };
+    const error = open?.engine.everywhereError;
+    if (open?.everywhere !== undefined)
+      this.#everywhere.opening = { is: 'open', engine: open.engine, person: open.everywhere, everywhere: undefined };
+    else if (error === undefined) this.#everywhere.opening = { is: 'opening' };
+    else if (bound.is !== 'failed') {
+      this.#everywhere.opening = { is: 'failed', error };
+      this.#failed.fire(error);
+    }
   }
 
   #contextValue(): string {

@@ -10,7 +10,7 @@ import { until, type Workbench } from '../harness';
 import type { Desk } from './support/desk';
 import { closeWindow, Home } from './support/home';
 import { office, withOwnKey } from './support/office';
-import { openViews } from './support/page';
+import { offered, openViews } from './support/page';
 
 const picture = async (window: Workbench, name: string) => {
   mkdirSync(inProject('out/pages'), { recursive: true });
@@ -117,7 +117,7 @@ describe('a store as a whole', () => {
 
     const choose = async () => {
       await window.runCommand('Stet: Restore from Backup…');
-      await until('the backup to be offered', async () => (await window.pickerLabels()).length === 1);
+      await until('the backup to be offered', async () => (await offered(window)).length === 1);
       await window.page.keyboard.press('Enter');
       await window.dialog().getByText('What is here now is set aside').waitFor();
     };
@@ -146,7 +146,8 @@ describe('a store as a whole', () => {
     await desk.decide('retire', id, 'There is only one vault left.');
     await window.runCommand('Stet: Show History');
     await window.quickInput().fill('vaults counted');
-    await window.pick('Vaults are counted');
+    await until('the memory to be offered', async () => (await offered(window)).join() === 'Vaults are counted');
+    await window.page.keyboard.press('Enter');
 
     const said = await documentSays(window, /WHAT HAPPENED/);
 
@@ -281,6 +282,39 @@ describe('a store that is not what it was', () => {
     const server = await desk.server();
     await propose(server, aProposal({ title: 'Anvils are new' }));
     await editor.treeItems('Pending', 'Anvils are new').waitFor();
+  });
+});
+
+describe('the store of what holds everywhere', () => {
+  let home: Home;
+  let desk: Desk;
+  before(async function () {
+    this.timeout(120_000);
+    home = new Home();
+    home.pinKey();
+    desk = home.desk('harbour');
+    await desk.stand({ title: 'Ships are named' });
+    await (await desk.everywhere()).save({ ...aProposal({ title: 'Names are short' }), evidence: [] }, 'test', home.key);
+    await desk.close();
+    for (const ending of ['', '-wal', '-shm']) rmSync(join(home.globalStorage, `user/memory.db${ending}`), { force: true });
+    await home.open({ folder: desk.folder });
+    await openViews(home.editor, 'Pending', 'Standing');
+  });
+  after(() => home.close());
+
+  it('that is gone is told, takes no folder’s memory with it, and begins anew when a person says so', async () => {
+    const { editor } = home;
+    await editor.treeItems('Standing', 'Ships are named').waitFor();
+    await editor.treeItems('Pending', /Everywhere\s*could not be opened/).waitFor();
+    await editor.notification('existed and is gone').waitFor();
+    await picture(editor, 'everywhere-gone');
+    await editor.notification('existed and is gone').getByRole('button', { name: 'Start Anew…' }).click();
+    await editor.answerDialog('Start Anew');
+    await editor.answerDialog('Make a New Key');
+
+    await editor.treeItems('Pending', /Everywhere/).waitFor({ state: 'detached' });
+    await editor.treeItems('Standing', 'Ships are named').waitFor();
+    assert.ok(existsSync(join(home.globalStorage, 'user/memory.db')));
   });
 });
 
