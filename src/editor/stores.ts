@@ -275,7 +275,10 @@ export class Stores implements vscode.Disposable {
         this.#memoriesChanged.fire(store);
         this.#memoriesChanged.fire(this.#everywhere); // an engine does not say which of its two stores it was
       });
-      engine.onError((error) => void this.#fail(store, error));
+      engine.onError((error) => {
+        // What an engine says that was closed meanwhile is not true of the one in its place.
+        if (store.opening.is === 'open' && store.opening.engine === engine) void this.#fail(store, error);
+      });
       store.opening = { is: 'open', engine, person: engine.forPerson(), everywhere: engine.forPersonEverywhere() };
     } catch (error) {
       await this.#fail(store, error);
