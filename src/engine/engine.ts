@@ -4,7 +4,7 @@ import { dirname, resolve } from 'node:path';
 import { agentAccess, type AgentAccess } from './agent';
 import { exposureRecord } from './audit/exposure';
 import { eraseNamedQuestions, eraseQuestions, questionsTouching } from './audit/erase';
-import { soughtIn } from './audit/leavings';
+import { soughtIn, type Elsewhere } from './audit/leavings';
 import { asStetError, noFolder, otherFolder, StetError, storeMissing, storeUnusable } from './errors';
 import type { UserStore } from './ledger/parts';
 import { evidenceChecker } from './evidence/check';
@@ -140,6 +140,7 @@ export async function openStore(
   const database = await Database.open(file, inspect, { anew: options.startAnew === true });
   try {
     await migrate(database, identity, clock, ids, undefined, options.isBackup === true ? () => Promise.resolve() : undefined);
+    await removeLeftovers(file);
     const row = await database.read.get('SELECT id, salt, identity FROM store');
     if (row === undefined) throw storeUnusable('The memory store has lost its name.');
     const store = { id: String(row['id']), salt: String(row['salt']) };
@@ -212,9 +213,9 @@ function engineOf(own: OpenStore & Closable, user: (OpenStore & Closable) | unde
     storeId: parts.store.id,
     place: reader.place,
     forAgent: (session) => agentAccess(own, forAgents, session),
-    forPerson: () => personAccess(whole),
+    forPerson: () => personAccess(whole, user && beside(user)),
     everywhereError,
-    forPersonEverywhere: () => (user === undefined ? undefined : personAccess(user)),
+    forPersonEverywhere: () => (user === undefined ? undefined : personAccess(user, beside(whole))),
     verify: (how) => personAccess(whole).verify(how),
     onChange: (listener) => {
       const stops = [own, user].map((store) => store?.onChange(listener));
@@ -233,6 +234,9 @@ function engineOf(own: OpenStore & Closable, user: (OpenStore & Closable) | unde
   };
 }
 
+/** The store as the other one's person sees it. */
+const beside = ({ source: { reader, parts } }: OpenStore): Elsewhere => ({ grant: reader.grant, parts });
+
 const readOnlyStore = (store: OpenStore): OpenStore => ({
   ...store,
   source: { ...store.source, reader: { ...store.source.reader, grant: readOnly(store.source.reader.grant) } },
@@ -243,11 +247,9 @@ const finishingPauseMs = 5_000;
 
 /** Finishes what another process began to forget and could not finish, in the background, until it is done. */
 function finishLater({ source: { parts } }: OpenStore): { stop: () => void } {
-  const { database } = parts;
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;
   const attempt = async () => {
-    await removeLeftovers(database.file).catch(() => undefined); // tried again whenever something is done to the backups
     // A store that is busy or full for a while is tried again; what it means for the person is told where they forgot.
     const outcome = await finishErasures(parts).catch(() => 'held' as const);
     if (outcome === 'held' && !stopped) timer = setTimeout(() => void attempt(), finishingPauseMs).unref();

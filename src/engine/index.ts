@@ -30,7 +30,7 @@ export type { AuditEntry } from './audit/log';
 export { reportUseSchema } from './audit/exposure-query';
 export { historySchema, type Remembered, type Timeline } from './audit/history';
 export type { Finding } from './audit/integrity';
-export type { Leaving, Leavings } from './audit/leavings';
+export type { Leaving, LeavingElsewhere, Leavings } from './audit/leavings';
 export type { UseCounts } from './audit/use';
 export type { Signer, TrustedKey } from './ports';
 export { forFileSchema, getSchema, searchSchema } from './recall/query';

@@ -2,7 +2,7 @@
 import { prune } from './audit/erase';
 import { history, historySchema, type Timeline } from './audit/history';
 import { integrityOf, type Finding } from './audit/integrity';
-import { leavingsOf, type Leavings } from './audit/leavings';
+import { leavingsOf, type Elsewhere, type Leavings } from './audit/leavings';
 import { recallsOf, sessionsSeen, sessionsThatSaw } from './audit/seen';
 import type { Rule } from './domain/events';
 import { parse } from './domain/input';
@@ -68,6 +68,7 @@ export interface PersonAccess {
   preview(decision: PersonAct): Promise<Preview>;
   /** @param previewed the digest of the preview that was shown; the act fails where it would do anything else. */
   decide(decision: PersonAct, signer: Signer, previewed?: string): Promise<DecisionReceipt>;
+  /** @param copyOf `<store id>/<memory id>` of the memory of another store that the person copies here. */
   save(draft: unknown, surface: string, signer: Signer, copyOf?: string): Promise<Receipt>;
   /** What a forgetting of these would leave behind, and what goes with it. */
   leavings(ids: readonly string[]): Promise<Leavings>;
@@ -90,6 +91,10 @@ export interface PersonAccess {
   /** Drops the oldest answers from the record of what agents saw, a step at a time. @returns how many. */
   pruneSeen(): Promise<number>;
 
+  /** Where the store's rows are not what content and events say. Changes nothing. */
+  integrity(watch?: Watch): Promise<Finding[]>;
+  /** Makes every derived row anew from content and events. @throws `store_busy`, after which the store is as it was. */
+  rebuild(progress?: (done: number, total: number) => void): Promise<Rebuilt>;
   /** Walks the whole chain of events, and compares its end with what was signed outside. */
   verify(options?: Watch): Promise<StoreState>;
   /**
@@ -99,17 +104,14 @@ export interface PersonAccess {
   signHead(signer: Signer): Promise<void>;
   /** Signs the store as it is, whatever was signed of it before: a person has been told what is missing and goes on with it. */
   acceptAsItIs(signer: Signer): Promise<void>;
-  /** Where the store's rows are not what content and events say. Changes nothing. */
-  integrity(watch?: Watch): Promise<Finding[]>;
-  /** Makes every derived row anew from content and events. @throws `store_busy`, after which the store is as it was. */
-  rebuild(progress?: (done: number, total: number) => void): Promise<Rebuilt>;
   health(): Promise<Health>;
   journal(): Promise<JournalHealth>;
   backUpIfDue(): Promise<Backup | undefined>;
   backups(): Promise<Backup[]>;
 }
 
-export function personAccess(store: OpenStore): PersonAccess {
+/** @param elsewhere the other store that is open beside this one, for what a forgetting leaves there. */
+export function personAccess(store: OpenStore, elsewhere?: Elsewhere): PersonAccess {
   const { source, heads, keysFile, file } = store;
   const { reader, parts } = source;
   const { grant } = reader;
@@ -160,7 +162,7 @@ export function personAccess(store: OpenStore): PersonAccess {
     },
     save: (draft, surface, signer, copyOf) =>
       signed(() => append({ type: 'save', draft, surface, signer, ...origin, ...(copyOf !== undefined && { copyOf }) }, parts), signer),
-    leavings: (ids) => leavingsOf(ids, grant, parts),
+    leavings: (ids) => leavingsOf(ids, grant, parts, elsewhere),
     finishErasures: () => finishErasures(parts),
     expireWaiting: async (days) => {
       const before = new Date(parts.clock.now().getTime() - days * 24 * 60 * 60 * 1000).toISOString();
@@ -184,6 +186,12 @@ export function personAccess(store: OpenStore): PersonAccess {
     },
     pruneSeen: () => parts.database.sideTransaction((tx) => prune(tx, parts.clock.now())),
 
+    integrity: (watch) => integrityOf(grant, parts, watch),
+    rebuild: async (progress) => {
+      const rebuilt = await rebuild(grant, parts, progress);
+      store.changed();
+      return rebuilt;
+    },
     verify: async (how) => {
       const keys = await parts.keyRing.trusted();
       return verifyStore({ read, id: parts.store.id, head: await heads?.read(keys), keys }, how);
@@ -195,12 +203,6 @@ export function personAccess(store: OpenStore): PersonAccess {
       await parts.database.transaction(closeGap);
       if (keysFile !== undefined) await replaceHead(keysFile, parts.store.id, headed(), signer);
       store.changed();
-    },
-    integrity: (watch) => integrityOf(grant, parts, watch),
-    rebuild: async (progress) => {
-      const rebuilt = await rebuild(grant, parts, progress);
-      store.changed();
-      return rebuilt;
     },
     health: () => quickCheck(parts.database),
     journal: () => parts.database.journalHealth(),

@@ -15,7 +15,7 @@ import type { PersonAct } from './ledger/commands';
 import { slotKey } from './domain/value-key';
 import type { Clock, Ids, Signer } from './ports';
 import { one } from './review';
-import { grantFor } from './scope/grant';
+import { grantFor, userGrant } from './scope/grant';
 import { locate } from './scope/locate';
 import { restoreFrom, rewriteBackups } from './store/backup';
 import { onUnopened } from './store/database';
@@ -93,10 +93,12 @@ const nothing: CarriedOver = { is: 'nothing', because: 'no_store' };
 type NotDecided = Extract<CarriedOver, { is: 'nothing' }>;
 
 /** What was decided in the store at a place. */
-async function decidedAt(file: string, { keysFile }: RestoreOptions): Promise<Decided | NotDecided> {
+async function decidedAt(file: string, { keysFile, root }: RestoreOptions): Promise<Decided | NotDecided> {
   if ((await presenceOf(file)) !== 'present') return { is: 'nothing', because: 'no_store' };
   try {
-    return await onUnopened(file, (read) => decidedIn(read, keyRing(keysFile)));
+    return await onUnopened(file, (read) =>
+      decidedIn(read, keyRing(keysFile), (store) => (root === undefined ? userGrant(store) : grantFor(store, ''))),
+    );
   } catch (error) {
     const { code } = asStetError(error);
     if (code === 'store_damaged' || code === 'store_unusable') return { is: 'nothing', because: 'unreadable' };
@@ -162,7 +164,7 @@ async function carryOver(decided: Decided | NotDecided, store: OpenStore, signer
   }
   const tombstones = await database.transaction(async (tx) => {
     if (decided.forgotten.length > 0) await forgetIn(tx, decided.forgotten);
-    return carryTombstones(tx, decided.tombstones);
+    return carryTombstones(tx, decided.tombstones, originOf(store).grant);
   });
   if ((await isPaused(database.read, parts)) !== decided.paused)
     await append({ type: 'rule', rule: { is: 'paused', paused: decided.paused }, signer, ...originOf(store) }, parts);

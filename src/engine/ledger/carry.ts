@@ -4,6 +4,7 @@
  */
 import { reasonHash } from '../domain/events';
 import { storeUnusable } from '../errors';
+import { readPredicate, type Grant } from '../scope/grant';
 import type { Statements } from '../store/database';
 import type { StoredMemory } from '../store/rows';
 import { eventsOf } from './chain';
@@ -42,16 +43,18 @@ export interface Tombstone {
   readonly memory: string | undefined;
 }
 
-/** @throws `store_damaged` or `store_unusable` where it cannot be read. */
-export async function decidedIn(read: Reads, keyRing: KeyRing): Promise<Decided> {
+/** @param grantOf the person's grant over a store. @throws `store_damaged` or `store_unusable` where it cannot be read. */
+export async function decidedIn(read: Reads, keyRing: KeyRing, grantOf: (store: string) => Grant): Promise<Decided> {
   const row = await read.get('SELECT id, salt FROM store');
   if (row === undefined) throw storeUnusable('The memory store has lost its name.');
   const store = { id: String(row['id']), salt: String(row['salt']) };
   const last = await lastDecisions(read, store, keyRing);
   const reasons = new Map((await read.all('SELECT event, text FROM reasons')).map((one) => [Number(one['event']), String(one['text'])]));
+  const within = readPredicate(grantOf(store.id), 'm.scope');
   const tombstones = await read.all(
-    `SELECT t.digest, t.scope, t.kind, t.form, m.id FROM tombstones t LEFT JOIN memories m ON m.seq = t.memory
+    `SELECT t.digest, t.scope, t.kind, t.form, m.id FROM tombstones t LEFT JOIN memories m ON m.seq = t.memory AND ${within.sql}
      WHERE t.lifted IS NULL ORDER BY t.event, t.digest`,
+    ...within.values,
   );
   const unswept = await read.all(
     'SELECT DISTINCT e.memory FROM erasures x JOIN events e ON e.seq = x.event WHERE x.swept_at IS NULL ORDER BY 1',
@@ -115,15 +118,17 @@ export const reasonOf = ({ reason, signed }: Rejected, salt: string): string | u
  * here, or with the one that put the store back.
  * @returns how many it set.
  */
-export async function carryTombstones(tx: Statements, tombstones: readonly Tombstone[]): Promise<number> {
+export async function carryTombstones(tx: Statements, tombstones: readonly Tombstone[], grant: Grant): Promise<number> {
+  const within = readPredicate(grant, 'm.scope');
   const restored = Number((await tx.get(`SELECT max(event) AS event FROM rulings WHERE subject = 'restored'`))?.['event']);
   let carried = 0;
   for (const { digest, scope, kind, form, memory } of tombstones) {
     if ((await tx.get('SELECT 1 FROM tombstones WHERE digest = ? AND scope = ? AND lifted IS NULL', digest, scope)) !== undefined) continue;
     const here = await tx.get(
       `SELECT m.seq, (SELECT max(e.seq) FROM events e WHERE e.memory = m.id AND e.body ->> '$.statement.act' IN ('reject', 'forget')) AS event
-       FROM memories m WHERE m.id = ?`,
+       FROM memories m WHERE m.id = ? AND ${within.sql}`,
       memory ?? null,
+      ...within.values,
     );
     const { changes } = await tx.run(
       'INSERT INTO tombstones (digest, scope, event, kind, form, memory) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',

@@ -49,15 +49,14 @@ export async function migrate(
   steps: readonly Step[] = released,
   before: () => Promise<void> = () => backUpFirst(database, clock),
 ): Promise<void> {
-  if ((await inspect(database.read, steps)) < steps.length) await bringUpToDate(database, identity, clock, ids, steps, before);
+  if ((await inspect(database.read, steps)) < steps.length) await bringUpToDate(database, identity, { clock, ids }, steps, before);
   database.expectSchema(steps.length);
 }
 
 async function bringUpToDate(
   database: Database,
   identity: string,
-  clock: Clock,
-  ids: Ids,
+  { clock, ids }: StepContext,
   steps: readonly Step[],
   before: () => Promise<void>,
 ): Promise<void> {
