@@ -3,9 +3,9 @@ import type { CarriedOver, Finding, Health, Rebuilt, StoreState } from '../engin
 
 export interface Verdict {
   readonly sound: boolean;
-  /** One or two sentences. */
+  /** One sentence where something is wrong. */
   readonly text: string;
-  /** The next step, where there is one; empty otherwise. */
+  /** What it means and what to do about it, where there is anything to do; empty otherwise. */
   readonly next: string;
   /** Whether a person may go on with the store as it is, once they know what is missing. */
   readonly mayAccept: boolean;
@@ -101,8 +101,8 @@ export function afterIntegrity(verdict: Verdict, findings: readonly Finding[], n
   const mayRebuild = findings.some(({ is }) => is === 'hidden' || is === 'differs' || is === 'unburied');
   return {
     sound: false,
-    text: `The rows of ${name} are not what its record says. ${[...wrong, ...marked].join(' ')}`,
-    next: mayRebuild ? 'Rebuilding puts right what the record knows.' : 'A backup may still have them.',
+    text: `The rows of ${name} are not what its record says.`,
+    next: [...wrong, ...marked, mayRebuild ? 'Rebuilding puts right what the record knows.' : 'A backup may still have them.'].join(' '),
     mayAccept: false,
     mayRebuild,
   };

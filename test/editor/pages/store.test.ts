@@ -90,7 +90,8 @@ describe('a store as a whole', () => {
     assert.equal(await byId(server, standing), 'not_found');
 
     await window.runCommand('Stet: Verify Store');
-    await window.dialog().getByText('The rows of treasury are not what its record says. 1 memory is shown nowhere').waitFor();
+    await window.dialog().getByText('The rows of treasury are not what its record says.').waitFor();
+    await window.dialog().getByText('1 memory is shown nowhere, since its row is gone.').waitFor();
     await picture(window, 'rows-wrong');
     await window.answerDialog('Rebuild Indexes…');
     await window.answerDialog('Cancel');
