@@ -130,13 +130,22 @@ export class Desk {
 
   async sql(): Promise<SqlShell> {
     const shell = await sqlShell(this.storeFile);
-    this.#open.push(shell);
-    return shell;
+    let closed = false;
+    const once: SqlShell = {
+      ...shell,
+      close: async () => {
+        if (!closed) await shell.close();
+        closed = true;
+      },
+    };
+    this.#open.push(once);
+    return once;
   }
 
   async close(): Promise<void> {
     for (const one of this.#open.splice(0)) await one.close();
     await (await this.#engine)?.close();
     this.#engine = undefined;
+    this.#agent = undefined;
   }
 }
