@@ -1,0 +1,324 @@
+/** Processes are killed in the middle of their work, at random moments, and the store is looked at after each. */
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import fc from 'fast-check';
+import type { Decision, Proposal } from '../../src/engine';
+import { sqlShell, type SqlShell } from '../mcp/support/sql-shell';
+import { pinKeys } from '../support/keys';
+import { aBench, agentOf, type Bench } from '../support/store';
+import { brokenPromises } from './support/invariants';
+import { proposals } from './support/load';
+import { lockIsHeld } from './support/lock';
+import { startPerson } from './support/person';
+import { newPersonKey, personKey } from './support/person-key';
+import { Ended, startSpeaker, type Speaker } from './support/speaker';
+import type { Torture } from './support/torture';
+
+export const kills: Torture = {
+  name: 'kills',
+  promise: 'a process that is killed at whatever moment loses nothing it acknowledged and leaves nothing half done',
+  full: 200,
+  unit: 'rounds of kill -9',
+  run: killRounds,
+};
+
+/** Rounds that share a store; then a new one is begun. */
+const roundsOfAStore = 20;
+
+/** Calls that a client has open at a time. */
+const openCalls = 3;
+
+/** How long a stopped process may take to stand still. */
+const standstillMs = 5;
+
+/** What a person does to the memories that wait, in turn. */
+const acts: readonly (readonly Decision[])[] = [['approve'], ['approve', 'retire'], ['reject'], ['approve', 'reject']];
+
+/** A process under load that is about to be killed. */
+interface Victim {
+  readonly pid: number;
+  readonly storeFile: string;
+  /** Resolves when everything it said before its end is in the books. */
+  ended(): Promise<void>;
+}
+
+/** Who is killed, and how often of twenty. */
+const victims = {
+  proposing: { of20: 11, startOn: proposing },
+  deciding: { of20: 7, startOn: deciding },
+  founding: { of20: 2, startOn: founding },
+} as const satisfies Record<string, { of20: number; startOn: (books: Books, round: number, seed: number) => Promise<Victim> }>;
+type VictimName = keyof typeof victims;
+
+/** Who is killed in twenty rounds, in what order, and how long after the first sign of life. */
+const everyVictim = Object.entries(victims).flatMap(([name, { of20 }]) => Array.from({ length: of20 }, () => name as VictimName));
+const plan = fc.record({
+  order: fc.shuffledSubarray(everyVictim, { minLength: roundsOfAStore, maxLength: roundsOfAStore }),
+  afterMs: fc.array(fc.noBias(fc.integer({ min: 0, max: 60 })), { minLength: roundsOfAStore, maxLength: roundsOfAStore }),
+});
+
+async function killRounds(rounds: number, seed: number): Promise<string> {
+  const counts = { inside: 0, acknowledged: 0, decided: 0, whole: 0, absent: 0, survivors: 0 };
+  const killed: Record<VictimName, { rounds: number; inside: number }> = {
+    proposing: { rounds: 0, inside: 0 },
+    deciding: { rounds: 0, inside: 0 },
+    founding: { rounds: 0, inside: 0 },
+  };
+  for (const [store, { order, afterMs }] of fc.sample(plan, { numRuns: Math.ceil(rounds / roundsOfAStore), seed }).entries()) {
+    const books = await openBooks();
+    let survivor: Speaker | undefined;
+    try {
+      for (const [index, victim] of order.entries()) {
+        const round = store * roundsOfAStore + index;
+        const pauseMs = afterMs[index] ?? 0;
+        // In the first half nobody else has the store open, so that the next who opens it finds the journal as the dead left it.
+        if (index === roundsOfAStore / 2) survivor = await startSpeaker({ ...books.start, client: 'survivor' });
+        const { inside, witnessed } = await killOne(await victims[victim].startOn(books, round, seed), pauseMs, survivor, `w${round}`);
+        killed[victim].rounds += 1;
+        if (inside) {
+          killed[victim].inside += 1;
+          counts.inside += 1;
+        }
+        if (witnessed !== undefined) {
+          books.acknowledged.set(witnessed.proposal.commandId, witnessed.id);
+          books.asked.set(witnessed.proposal.commandId, { client: 'survivor', proposal: witnessed.proposal });
+          if (inside && victim !== 'founding') counts.survivors += 1;
+        }
+        const found = await audit(books).catch((error: unknown) => {
+          throw new Error(`round ${round}, ${victim} killed after ${pauseMs} ms${inside ? ' inside a transaction' : ''}`, { cause: error });
+        });
+        counts.whole += found.whole;
+        counts.absent += found.absent;
+      }
+      counts.acknowledged += books.acknowledged.size;
+      counts.decided += books.decisions;
+    } finally {
+      await survivor?.close();
+      await books.bench.close();
+    }
+  }
+  assert.ok(counts.inside >= rounds / 4, `only ${counts.inside} of ${rounds} kills fell inside an open transaction`);
+  assert.ok(counts.decided > 0 && counts.acknowledged > rounds, 'the victims had hardly done anything');
+  const each = Object.entries(killed).map(([name, of]) => `${of.rounds} ${name} (${of.inside} inside)`);
+  return (
+    `${rounds} killed: ${each.join(', ')}; ${counts.inside} inside an open transaction; ` +
+    `${counts.acknowledged} acknowledged proposals and ${counts.decided} acknowledged decisions all there; ` +
+    `of those without an answer ${counts.whole} whole and ${counts.absent} absent, none half; ` +
+    `${counts.survivors} calls of others waited behind a dying process and were answered; the chain intact each time`
+  );
+}
+
+/** What was asked of a store and what it acknowledged, kept outside of it. */
+interface Books {
+  readonly bench: Bench;
+  readonly privateKey: string;
+  readonly start: { readonly store: string; readonly root: string; readonly keys: string };
+  /** By command id. */
+  readonly asked: Map<string, { readonly client: string; readonly proposal: Proposal & { commandId: string } }>;
+  /** The id that was answered, by command id. */
+  readonly acknowledged: Map<string, string>;
+  /** The state that was answered last, by memory id. */
+  readonly states: Map<string, string>;
+  /** The decision that had no answer when the person's process was killed. */
+  unanswered: { readonly id: string; readonly decision: Decision } | undefined;
+  decisions: number;
+  /** The last memory that was looked at. */
+  lookedAt: number;
+}
+
+async function openBooks(): Promise<Books> {
+  const bench = await aBench();
+  const privateKey = newPersonKey();
+  pinKeys(bench.keysFile, bench.key, personKey(privateKey));
+  await bench.engine.close(); // from here on the victims have the store for themselves
+  return {
+    bench,
+    privateKey,
+    start: { store: bench.storeFile, root: bench.root, keys: bench.keysFile },
+    asked: new Map(),
+    acknowledged: new Map(),
+    states: new Map(),
+    unanswered: undefined,
+    decisions: 0,
+    lookedAt: 0,
+  };
+}
+
+/** A server that is asked for more than it can do. */
+async function proposing(books: Books, round: number, seed: number): Promise<Victim> {
+  const speaker = await startSpeaker({ ...books.start, client: 'victim' });
+  const queue = proposals(`r${round}`, 400, seed + round);
+  const first: { answered?: () => void } = {};
+  const answered = new Promise<void>((resolve) => (first.answered = resolve));
+  const work = async () => {
+    for (let proposal = queue.pop(); proposal !== undefined; proposal = queue.pop()) {
+      books.asked.set(proposal.commandId, { client: 'victim', proposal });
+      const { data, error } = await speaker.call('memory_propose', proposal);
+      assert.equal(error, undefined);
+      books.acknowledged.set(proposal.commandId, String(data['id']));
+      first.answered?.();
+    }
+  };
+  const working = Promise.all(Array.from({ length: openCalls }, work)).catch((error: unknown) => {
+    if (!(error instanceof Ended)) throw error;
+  });
+  await Promise.race([answered, working]);
+  return { pid: speaker.pid, storeFile: books.start.store, ended: () => Promise.all([working, speaker.ended()]).then(() => undefined) };
+}
+
+/** A person who decides on what waits; what they have to decide on is proposed first where too little waits. */
+async function deciding(books: Books, round: number, seed: number): Promise<Victim> {
+  const engine = await books.bench.reopen();
+  try {
+    const { counts } = await engine.forPerson().overview();
+    if (counts.pending < 40)
+      for (const proposal of proposals(`d${round}`, 40, seed + round)) {
+        books.asked.set(proposal.commandId, { client: 'victim', proposal });
+        books.acknowledged.set(proposal.commandId, (await agentOf(engine, 'victim').propose(proposal)).id);
+      }
+  } finally {
+    await engine.close();
+  }
+  const { storeFile, root, keysFile } = books.bench;
+  const person = startPerson({ storeFile, root, keysFile, privateKey: books.privateKey, acts });
+  await person.begun();
+  return {
+    pid: person.pid,
+    storeFile,
+    ended: async () => {
+      await person.ended();
+      for (const line of person.said()) {
+        if ('doing' in line) books.unanswered = { id: line.id, decision: line.doing };
+        else if ('done' in line) {
+          books.states.set(line.id, line.state);
+          books.unanswered = undefined;
+          books.decisions += 1;
+        }
+      }
+    },
+  };
+}
+
+/** A server that is making a store of its own when it is killed; the next who opens it finds whatever is there. */
+async function founding(books: Books, round: number): Promise<Victim> {
+  const storeFile = join(books.bench.folder, `founded-${round}`, 'memory.db');
+  const speaker = await startSpeaker({ ...books.start, store: storeFile, client: 'victim' });
+  return {
+    pid: speaker.pid,
+    storeFile,
+    ended: async () => {
+      await speaker.ended();
+      const next = await startSpeaker({ ...books.start, store: storeFile, client: 'victim' });
+      const { error } = await next.call('memory_propose', proposals(`f${round}`, 1, round)[0] ?? {});
+      assert.equal(error, undefined, 'a store whose making was cut short cannot be used');
+      await next.close();
+      const shell = await sqlShell(storeFile);
+      assert.deepEqual(await brokenPromises(shell), []);
+      await shell.close();
+    },
+  };
+}
+
+/**
+ * Stops a process where it is, looks from outside whether it holds the write lock, and kills it. While it is stopped, another process
+ * asks for the same lock, and has to be answered.
+ */
+async function killOne(victim: Victim, afterMs: number, survivor: Speaker | undefined, name: string) {
+  await delay(afterMs);
+  process.kill(victim.pid, 'SIGSTOP');
+  await delay(standstillMs);
+  const held = await lockIsHeld(victim.storeFile);
+  // Asked twice: a thread that was still on its way to a standstill may have let go in between.
+  const inside = held && (await lockIsHeld(victim.storeFile));
+  const [proposal] = proposals(name, 1, afterMs);
+  assert.ok(proposal);
+  const waiting = survivor?.call('memory_propose', proposal);
+  process.kill(victim.pid, 'SIGKILL');
+  await victim.ended();
+  if (waiting === undefined) return { inside };
+  const { data, error } = await waiting;
+  assert.equal(error, undefined, 'a living process was kept from writing by a dead one');
+  return { inside, witnessed: { proposal, id: String(data['id']) } };
+}
+
+/** Compares the store with the books, and asks again for everything that had no answer. */
+async function audit(books: Books): Promise<{ whole: number; absent: number }> {
+  const engine = await books.bench.reopen();
+  const shell = await sqlShell(books.bench.storeFile);
+  try {
+    const chain = await engine.verify();
+    assert.ok(chain.intact, JSON.stringify(chain));
+    assert.deepEqual(await brokenPromises(shell), []);
+
+    const stored = await storedIn(shell);
+    const lost = [...books.acknowledged].filter(([command, id]) => stored.get(command)?.id !== id);
+    assert.deepEqual(lost, [], 'an acknowledged proposal is gone');
+    assert.deepEqual(
+      [...stored.keys()].filter((command) => !books.asked.has(command)),
+      [],
+      'something is stored that was never asked for',
+    );
+    checkStates(books, stored);
+
+    // What is new is read through the engine, which checks every part of it against what the events commit to.
+    const person = engine.forPerson();
+    for (const [command, { id, seq }] of stored) {
+      if (seq <= books.lookedAt) continue;
+      const memory = await person.one(id);
+      assert.equal(memory?.tampering, undefined, `${id} is there by half`);
+      assert.equal(memory?.memory?.content.statement, books.asked.get(command)?.proposal.statement);
+    }
+
+    const found = { whole: 0, absent: 0 };
+    for (const [command, { client, proposal }] of books.asked) {
+      if (books.acknowledged.has(command)) continue;
+      const receipt = await agentOf(engine, client).propose(proposal);
+      assert.equal(receipt.replayed, stored.has(command), 'a repeated command was not recognised');
+      assert.equal(receipt.duplicate, false);
+      found[receipt.replayed ? 'whole' : 'absent'] += 1;
+      books.acknowledged.set(command, receipt.id);
+    }
+    books.lookedAt = Math.max(books.lookedAt, ...[...stored.values()].map((one) => one.seq));
+    return found;
+  } finally {
+    await shell.close();
+    await engine.close();
+  }
+}
+
+interface StoredCommand {
+  readonly id: string;
+  readonly seq: number;
+  readonly state: string;
+}
+
+/** Every memory, by the command that it came with; a memory without one is one too many. */
+async function storedIn(shell: SqlShell): Promise<Map<string, StoredCommand>> {
+  const rows = await shell.all(
+    `SELECT r.command, m.id, m.seq, s.state FROM memories m JOIN statuses s ON s.memory = m.seq AND s.known_to IS NULL
+     LEFT JOIN receipts r ON r.memory = m.seq`,
+  );
+  assert.deepEqual(
+    rows.filter((row) => row['command'] === null),
+    [],
+    'a memory has no receipt',
+  );
+  return new Map(
+    rows.map((row) => [String(row['command']), { id: String(row['id']), seq: Number(row['seq']), state: String(row['state']) }]),
+  );
+}
+
+/** Every memory is in the state that was acknowledged last, and the one that was being decided in that or in the next. */
+function checkStates(books: Books, stored: ReadonlyMap<string, StoredCommand>): void {
+  for (const { id, state } of stored.values()) {
+    const acknowledged = books.states.get(id) ?? 'pending';
+    if (state === acknowledged) continue;
+    assert.equal(id, books.unanswered?.id, `${id} is ${state} where ${acknowledged} was acknowledged`);
+    assert.equal(state, books.unanswered && leadsTo[books.unanswered.decision]);
+    books.states.set(id, state); // whole, though nobody was told
+  }
+  books.unanswered = undefined;
+}
+
+const leadsTo = { approve: 'active', retire: 'retired', reject: 'rejected' } as const satisfies Record<Decision, string>;
