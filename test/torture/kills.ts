@@ -43,19 +43,22 @@ interface Victim {
   ended(): Promise<void>;
 }
 
-/** Who is killed, and how often of twenty. */
+/** Who is killed, how often of twenty, and within what time of its first sign of life. */
 const victims = {
-  proposing: { of20: 11, startOn: proposing },
-  deciding: { of20: 7, startOn: deciding },
-  founding: { of20: 2, startOn: founding },
-} as const satisfies Record<string, { of20: number; startOn: (books: Books, round: number, seed: number) => Promise<Victim> }>;
+  proposing: { of20: 11, withinMs: 60, startOn: proposing },
+  deciding: { of20: 7, withinMs: 60, startOn: deciding },
+  founding: { of20: 2, withinMs: 8, startOn: founding },
+} as const satisfies Record<
+  string,
+  { of20: number; withinMs: number; startOn: (books: Books, round: number, seed: number) => Promise<Victim> }
+>;
 type VictimName = keyof typeof victims;
 
-/** Who is killed in twenty rounds, in what order, and how long after the first sign of life. */
+/** Who is killed in twenty rounds, in what order, and after what part of the time. */
 const everyVictim = Object.entries(victims).flatMap(([name, { of20 }]) => Array.from({ length: of20 }, () => name as VictimName));
 const plan = fc.record({
   order: fc.shuffledSubarray(everyVictim, { minLength: roundsOfAStore, maxLength: roundsOfAStore }),
-  afterMs: fc.array(fc.noBias(fc.integer({ min: 0, max: 60 })), { minLength: roundsOfAStore, maxLength: roundsOfAStore }),
+  moments: fc.array(fc.noBias(fc.integer({ min: 0, max: 1_000 })), { minLength: roundsOfAStore, maxLength: roundsOfAStore }),
 });
 
 async function killRounds(rounds: number, seed: number): Promise<string> {
@@ -65,13 +68,13 @@ async function killRounds(rounds: number, seed: number): Promise<string> {
     deciding: { rounds: 0, inside: 0 },
     founding: { rounds: 0, inside: 0 },
   };
-  for (const [store, { order, afterMs }] of fc.sample(plan, { numRuns: Math.ceil(rounds / roundsOfAStore), seed }).entries()) {
+  for (const [store, { order, moments }] of fc.sample(plan, { numRuns: Math.ceil(rounds / roundsOfAStore), seed }).entries()) {
     const books = await openBooks();
     let survivor: Speaker | undefined;
     try {
       for (const [index, victim] of order.entries()) {
         const round = store * roundsOfAStore + index;
-        const pauseMs = afterMs[index] ?? 0;
+        const pauseMs = Math.round((victims[victim].withinMs * (moments[index] ?? 0)) / 1_000);
         // In the first half nobody else has the store open, so that the next who opens it finds the journal as the dead left it.
         if (index === roundsOfAStore / 2) survivor = await startSpeaker({ ...books.start, client: 'survivor' });
         const { inside, witnessed } = await killOne(await victims[victim].startOn(books, round, seed), pauseMs, survivor, `w${round}`);

@@ -169,16 +169,19 @@ const date = fc.constantFrom(
   '9999-12-31',
 );
 
-/** What a good caller would write into a field of this name; any words where the name says nothing. */
+const mostly = <T>(often: fc.Arbitrary<T>, seldom: fc.Arbitrary<T>) =>
+  fc.oneof({ weight: 4, arbitrary: often }, { weight: 1, arbitrary: seldom });
+
+/** What a caller would write into a field of this name, now and then by mistake; any words where the name says nothing. */
 function goodText(name: string, world: World): fc.Arbitrary<string> {
   const words = fc.array(fc.constantFrom(...world.words), { minLength: 1, maxLength: 8 }).map((all) => all.join(' '));
   const known: Readonly<Record<string, fc.Arbitrary<string>>> = {
-    id: fc.constantFrom(...world.ids),
-    replaces: fc.constantFrom(...world.ids),
-    path: fc.constantFrom(...world.paths),
-    file: fc.constantFrom(...world.paths),
-    folder: fc.constantFrom('src', 'src/billing', 'planned'),
-    glob: fc.constantFrom('src/**', '**/*.ts', '*.md'),
+    id: mostly(fc.constantFrom(...world.ids), fc.constantFrom(...world.otherIds)),
+    replaces: mostly(fc.constantFrom(...world.ids), fc.constantFrom(...world.otherIds)),
+    path: mostly(fc.constantFrom(...world.paths), fc.constantFrom(...world.otherPaths, ...paths)),
+    file: mostly(fc.constantFrom(...world.paths), fc.constantFrom(...world.otherPaths, ...paths)),
+    folder: mostly(fc.constantFrom('src', 'src/billing', 'planned'), fc.constantFrom(...world.otherPaths, ...paths)),
+    glob: mostly(fc.constantFrom('src/**', '**/*.ts', '*.md'), fc.constantFrom(...paths)),
     scope: fc.constantFrom('workspace', 'path:src/', 'path:src/billing/'),
     sha: fc.constantFrom(world.commit, world.commit.slice(0, 10)),
     url: fc.constantFrom('https://example.org/a', 'http://localhost:8080/?q=%27#x'),
