@@ -22,7 +22,7 @@ const ownFailures = new Set([
   'tampered',
 ]);
 
-/** What an error must not hold, unless the caller said it first. */
+/** What no answer may hold, unless the caller said it first. */
 const leaks: readonly RegExp[] = [
   /SQLITE_\w+/,
   /\b(?:SELECT|INSERT INTO|UPDATE|DELETE FROM|PRAGMA|UNION|MATCH)\b/,
@@ -37,7 +37,7 @@ const leaks: readonly RegExp[] = [
   /\bundefined\b/,
   /\[object/,
   /\bNaN\b/,
-  /(?<![\w.:/])\/(?:[\w@~+-][\w.@~+-]*\/)*[\w@~+-][\w.@~+-]*\w/,
+  /(?<![\w.:/<])\/(?:[\w@~+-][\w.@~+-]*\/)*[\w@~+-][\w.@~+-]*\w/,
   /\b[A-Za-z]:[\\/]+[\w.\\/-]+/,
 ];
 
@@ -54,7 +54,7 @@ export function faultOf({ line, text, error, rejected }: Answer, sent: readonly 
     if (rejected.code !== -32_602) return `rejected with ${rejected.code}`;
     return leakIn(rejected.message, sent);
   }
-  if (error === undefined) return line.includes('"structuredContent"') ? undefined : 'an answer without data';
+  if (error === undefined) return line.includes('"structuredContent"') ? leakIn(text, sent) : 'an answer without data';
   const { code, message, hint } = error;
   if (!codes.has(code)) return `the code ${code} is not in the list`;
   if (ownFailures.has(code)) return `failed by itself: ${code}`;
