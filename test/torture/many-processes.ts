@@ -74,12 +74,15 @@ async function manyProposals(each: number, seed: number): Promise<string> {
   }
 }
 
-/** Another program takes the write lock soon after the beginning, and keeps it for longer than anybody waits. */
+/**
+ * Another program takes the write lock soon after the beginning, and keeps it for longer than anybody waits: by as much that a call which
+ * comes late still gives up, and by less than its repetition waits.
+ */
 async function holdUp(storeFile: string): Promise<void> {
   await delay(500);
   const shell = await sqlShell(storeFile);
   await shell.run('BEGIN IMMEDIATE');
-  await delay(busyTimeoutMs + 1_500);
+  await delay(busyTimeoutMs + 3_000);
   await shell.run('COMMIT');
   await shell.close();
 }
