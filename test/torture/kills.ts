@@ -12,7 +12,7 @@ import { proposals } from './support/load';
 import { lockIsHeld } from './support/lock';
 import { startPerson } from './support/person';
 import { newPersonKey, personKey } from './support/person-key';
-import { Ended, startSpeaker, type Speaker } from './support/speaker';
+import { Ended, startSpeaker, type Answer, type Speaker } from './support/speaker';
 import type { Torture } from './support/torture';
 
 export const kills: Torture = {
@@ -230,15 +230,19 @@ async function founding(books: Books, round: number): Promise<Victim> {
 async function killOne(victim: Victim, afterMs: number, survivor: Speaker | undefined, name: string) {
   await delay(afterMs);
   process.kill(victim.pid, 'SIGSTOP');
-  await delay(standstillMs);
-  const held = await lockIsHeld(victim.storeFile);
-  // Asked twice: a thread that was still on its way to a standstill may have let go in between.
-  const inside = held && (await lockIsHeld(victim.storeFile));
-  const [proposal] = proposals(name, 1, afterMs);
-  assert.ok(proposal);
-  const waiting = survivor?.call('memory_propose', proposal);
-  process.kill(victim.pid, 'SIGKILL');
-  await victim.ended();
+  const proposal = proposals(name, 1, afterMs)[0]!;
+  let inside = false;
+  let waiting: Promise<Answer> | undefined;
+  try {
+    await delay(standstillMs);
+    // Asked twice: a thread that was still on its way to a standstill may have let go in between.
+    inside = (await lockIsHeld(victim.storeFile)) && (await lockIsHeld(victim.storeFile));
+    waiting = survivor?.call('memory_propose', proposal);
+    waiting?.catch(() => undefined); // thrown where it is awaited, unless something else is thrown before
+  } finally {
+    process.kill(victim.pid, 'SIGKILL');
+    await victim.ended();
+  }
   if (waiting === undefined) return { inside };
   const { data, error } = await waiting;
   assert.equal(error, undefined, 'a living process was kept from writing by a dead one');

@@ -12,7 +12,10 @@ export async function lockIsHeld(storeFile: string): Promise<boolean> {
     await shell.run('ROLLBACK');
     return false;
   } catch (error) {
-    if ((error as { code?: string }).code !== 'SQLITE_BUSY') throw error;
+    const { code } = error as { code?: string };
+    // Whoever was stopped while it made or recovered the journal keeps all others out of it, and is in no transaction yet.
+    if (code === 'SQLITE_PROTOCOL') return false;
+    if (code !== 'SQLITE_BUSY') throw error;
     return true;
   } finally {
     await shell.close();
