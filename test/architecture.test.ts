@@ -61,6 +61,9 @@ const engineArrows: Record<string, readonly string[]> = {
   'engine/evidence': ['engine/domain', 'engine/scope'],
   'engine/ledger': ['engine/domain', 'engine/scope', 'engine/store', 'engine/evidence'],
   'engine/recall': ['engine/domain', 'engine/scope', 'engine/store', 'engine/evidence', 'engine/ledger'],
+  // The record of what sessions saw knows whose session it was and what stands; recall and the ledger know nothing of it.
+  // What a person said of drifted evidence is looked up by what the evidence has become.
+  'engine/audit': ['engine/domain', 'engine/scope', 'engine/store', 'engine/evidence', 'engine/ledger'],
 };
 const openToAll = ['engine/errors', 'engine/ports'];
 
@@ -126,10 +129,26 @@ describe('the architecture', () => {
     const files = [...new Set(imports.map(({ file }) => file))];
     const writing = files.filter((file) => /\b(INSERT INTO|UPDATE|DELETE FROM)\s+\w/.test(readFileSync(join(project, file), 'utf8')));
     assert.deepEqual(
-      writing.filter((file) => !/^src\/engine\/(ledger|store)\//.test(file)),
+      writing.filter((file) => !/^src\/engine\/(ledger|store|audit)\//.test(file)),
       [],
     );
     assert.ok(writing.includes('src/engine/ledger/apply.ts'));
+  });
+
+  it('writes the record of what sessions saw and nothing else in the audit, and writes it nowhere else', () => {
+    const files = [...new Set(imports.map(({ file }) => file))].filter((file) => !file.includes('/migrations/'));
+    const record = ['recalled', 'recalls', 'uses'];
+    const written = files.flatMap((file) =>
+      [...readFileSync(join(project, file), 'utf8').matchAll(/\b(?:INTO|UPDATE|DELETE FROM)\s+([a-z_]+)\b/g)].map(([, table]) => ({
+        table: table ?? '',
+        audit: file.startsWith('src/engine/audit/'),
+      })),
+    );
+    assert.deepEqual([...new Set(written.filter(({ audit }) => audit).map(({ table }) => table))].sort(), record);
+    assert.deepEqual(
+      written.filter(({ table, audit }) => !audit && record.includes(table)),
+      [],
+    );
   });
 
   it('reads memories with the predicate of the grant wherever it reads them', () => {

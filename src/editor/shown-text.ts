@@ -7,8 +7,7 @@ export type Shown = readonly (string | { readonly hidden: string })[];
  * Controls but line feed and tab, format characters (bidi, zero-width, tags), line and paragraph separators, lone surrogates, private
  * use, and letters and marks that draw nothing.
  */
-const hiding =
-  /\p{Cc}|\p{Cf}|\p{Zl}|\p{Zp}|\p{Cs}|\p{Co}|[\u034F\u115F\u1160\u17B4\u17B5\u180B-\u180F\u2800\u3164\uFFA0\uFE00-\uFE0F\u{E0100}-\u{E01EF}]/gu;
+const hiding = /\p{Cc}|\p{Cf}|\p{Zl}|\p{Zp}|\p{Cs}|\p{Co}|[\p{Default_Ignorable_Code_Point}\u2800]/gu;
 
 /** How far around a character it is looked to judge it. */
 const near = 12;
@@ -43,7 +42,7 @@ function belongs(character: string, before: string, after: string): boolean {
     case '\r':
       return after.startsWith('\n');
     case '\uFE0F':
-      return /[\p{Emoji}]$/u.test(before);
+      return /\p{Extended_Pictographic}$/u.test(before) || (/[\d#*]$/.test(before) && after.startsWith('\u20E3'));
     case '\u200D':
       return (
         (/\p{Extended_Pictographic}[\uFE0F\u{1F3FB}-\u{1F3FF}]*$/u.test(before) && /^\p{Extended_Pictographic}/u.test(after)) ||

@@ -1,27 +1,30 @@
 /** Opens a store and hands out its two doors: one for agents, which reads what stands and proposes, and one for the person. */
 import { realpathSync } from 'node:fs';
-import { resolve } from 'node:path';
-import { parse } from './domain/input';
-import type { Decision } from './domain/states';
-import { noFolder, otherFolder, storeUnusable } from './errors';
-import { folderOf, storedPath, type WorkPlace } from './evidence/paths';
+import { dirname, resolve } from 'node:path';
+import { agentAccess, type AgentAccess } from './agent';
+import { exposureRecord } from './audit/exposure';
+import { eraseNamedQuestions, eraseQuestions, questionsTouching } from './audit/erase';
+import { soughtIn } from './audit/leavings';
+import { noFolder, otherFolder, storeMissing, storeUnusable } from './errors';
+import { evidenceChecker } from './evidence/check';
+import { folderOf, type WorkPlace } from './evidence/paths';
 import { repositoryAt } from './evidence/repository';
-import { append } from './ledger/append';
-import { walkChain, type ChainState } from './ledger/chain';
-import type { AgentSession, Receipt, Seen } from './ledger/commands';
+import { finishErasures } from './forgetting';
+import { headKeeper, knownStore, type HeadKeeper } from './ledger/heads';
 import { keyRing } from './ledger/keyring';
-import type { LedgerParts } from './ledger/parts';
-import type { Clock, Ids, Signer } from './ports';
-import * as recall from './recall/recall';
-import { forFileSchema, getSchema, searchSchema } from './recall/query';
-import type { Found, Whole } from './recall/view';
-import * as review from './review';
-import { grantFor } from './scope/grant';
+import { maskSecrets } from './ledger/secrets';
+import type { StoreState, Watch } from './ledger/verify';
+import type { AgentSession } from './ledger/commands';
+import { personAccess, type PersonAccess } from './person';
+import type { Clock, Ids } from './ports';
+import type { RecallParts, Source } from './recall/recall';
+import { grantFor, readOnly, userGrant } from './scope/grant';
 import { locate, placeWithin } from './scope/locate';
 import { changeSignal } from './store/changes';
 import { Database } from './store/database';
+import { removeLeftovers } from './store/backup';
 import { inspect, migrate } from './store/migrate';
-import type { Page } from './store/memories';
+import { presenceOf } from './store/places';
 import { systemClock, systemIds } from './system';
 
 export interface EngineOptions {
@@ -31,29 +34,12 @@ export interface EngineOptions {
   readonly root: string;
   /** The file of trusted keys. Without one nothing is served; it may come into being later. */
   readonly keysFile: string | undefined;
+  /** The store of what holds everywhere; it is read beside this one. */
+  readonly userStoreFile?: string;
+  /** A person has confirmed that the store that was here is gone, and wants a new one. */
+  readonly startAnew?: boolean;
   readonly clock?: Clock;
   readonly ids?: Ids;
-}
-
-/** What an agent's process may do. Arguments come as they were sent and are parsed here. */
-export interface AgentAccess {
-  search(asked: unknown): Promise<Found>;
-  forFile(asked: unknown): Promise<Found>;
-  get(asked: unknown): Promise<Whole>;
-  propose(proposal: unknown): Promise<Receipt>;
-}
-
-/** What a person may see and do in the editor. */
-export interface PersonAccess {
-  overview(): Promise<review.Overview>;
-  list(page: Page): Promise<review.Reviewed[]>;
-  one(id: string): Promise<review.Reviewed | undefined>;
-  reasons(memory: review.Reviewed): Promise<ReadonlyMap<number, string>>;
-  /** @param path absolute, or relative to the session's root. */
-  forFile(path: string, k: number): ReturnType<typeof review.applying>;
-  search(query: string, k: number): Promise<review.Reviewed[]>;
-  decide(decision: Decision, id: string, seen: Seen, signer: Signer, reason?: string): Promise<Receipt>;
-  save(draft: unknown, surface: string, signer: Signer): Promise<Receipt>;
 }
 
 export interface Engine {
@@ -62,8 +48,10 @@ export interface Engine {
   /** @param session names the client after its handshake; it may be asked late, at the first proposal. */
   forAgent(session: () => AgentSession): AgentAccess;
   forPerson(): PersonAccess;
-  /** Walks the whole chain of events. */
-  verify(): Promise<ChainState>;
+  /** The person's door to what holds everywhere; undefined where no such store was named. */
+  forPersonEverywhere(): PersonAccess | undefined;
+  /** Walks the whole chain of events, and compares its end with what was signed outside. */
+  verify(options?: Watch): Promise<StoreState>;
   /** Calls back after changes by this process and by others. @returns what stops it. */
   onChange(listener: () => void): () => void;
   /** Called when the store can no longer be watched. */
@@ -71,89 +59,191 @@ export interface Engine {
   close(): Promise<void>;
 }
 
+/** One open store with everything that works on it. */
+export interface OpenStore {
+  readonly file: string;
+  readonly source: Source;
+  readonly exposure: ReturnType<typeof exposureRecord>;
+  readonly heads: HeadKeeper | undefined;
+  /** The file of trusted keys, which the heads lie beside. */
+  readonly keysFile: string | undefined;
+  /** Says that this process has changed something. */
+  readonly changed: () => void;
+}
+
+/** What a store of no folder belongs to. */
+const userIdentity = 'user';
+
 /**
  * Opens the store for a folder.
- * @throws `no_folder`, `other_folder`, `store_unusable`, `store_newer` or `store_busy`.
+ * @throws `no_folder`, `other_folder`, `store_missing`, `store_unusable`, `store_damaged`, `store_newer` or `store_busy`.
  */
 export async function openEngine(options: EngineOptions): Promise<Engine> {
+  const found = locate(options.root);
+  const user = options.userStoreFile === undefined ? undefined : await openUserStore(options.userStoreFile, options);
+  try {
+    const own = await openStore(options.storeFile, found.identity, options, user, (identity) => {
+      // The boundary is the store's own: a folder that has become a repository of its own meanwhile does not move it.
+      const place = placeWithin(identity, options.root);
+      if (place === undefined) throw otherFolder();
+      return { workTree: place.workTree, root: canonical(options.root), named: resolve(options.root) };
+    });
+    return engineOf(own, user);
+  } catch (error) {
+    await close(user);
+    throw error;
+  }
+}
+
+function openUserStore(file: string, options: EngineOptions): Promise<OpenStore & Closable> {
+  const nowhere = dirname(file); // no file is ever looked up in it
+  return openStore(file, userIdentity, options, undefined, (identity) => {
+    if (identity !== userIdentity) throw otherFolder();
+    return { workTree: nowhere, root: nowhere, named: nowhere };
+  });
+}
+
+interface Closable {
+  readonly onError: (listener: (error: unknown) => void) => void;
+  readonly onChange: (listener: () => void) => () => void;
+  readonly close: () => Promise<void>;
+}
+
+async function openStore(
+  file: string,
+  identity: string,
+  options: EngineOptions,
+  user: OpenStore | undefined,
+  placed: (identity: string) => WorkPlace,
+): Promise<OpenStore & Closable> {
   const clock = options.clock ?? systemClock;
   const ids = options.ids ?? systemIds;
-  const found = locate(options.root);
-  const database = await Database.open(options.storeFile, inspect);
+  const known = options.keysFile === undefined ? undefined : await knownStore(options.keysFile, file);
+  if (known !== undefined && options.startAnew !== true && (await presenceOf(file)) !== 'present') throw storeMissing();
+  const database = await Database.open(file, inspect);
   try {
-    await migrate(database, found.identity, clock, ids);
-    const store = await database.read.get('SELECT id, salt, identity FROM store');
-    if (store === undefined) throw storeUnusable('The memory store has lost its name.');
-    // The boundary is the store's own: a folder that has become a repository of its own meanwhile does not move it.
-    const place = placeWithin(String(store['identity']), options.root);
-    if (place === undefined) throw otherFolder();
-    const parts: LedgerParts = {
+    await migrate(database, identity, clock, ids);
+    await removeLeftovers(file);
+    const row = await database.read.get('SELECT id, salt, identity FROM store');
+    if (row === undefined) throw storeUnusable('The memory store has lost its name.');
+    const store = { id: String(row['id']), salt: String(row['salt']) };
+    if (known !== undefined && known.storeId !== store.id && options.startAnew !== true) throw storeMissing();
+    const place = placed(String(row['identity']));
+    const repository = repositoryAt(place.workTree);
+    const exposure = exposureRecord({
+      side: (work) => database.sideTransaction(work),
+      mask: maskSecrets,
+      changeCount: async () => Number((await database.read.get('SELECT max(seq) AS n FROM events'))?.['n'] ?? 0),
+      clock,
+    });
+    const grant = identity === userIdentity ? userGrant(store.id) : grantFor(store.id, folderOf(place));
+    const parts: RecallParts = {
       database,
-      store: { id: String(store['id']), salt: String(store['salt']) },
+      store,
       keyRing: keyRing(options.keysFile),
-      repository: repositoryAt(place.workTree),
+      repository,
+      evidence: evidenceChecker(place, repository),
       clock,
       ids,
+      ...(user !== undefined && { user: { read: user.source.parts.database.read, salt: user.source.parts.store.salt } }),
+      forgetQuestions: async (tx, steps, questions) => {
+        const forgotten = steps.flatMap(({ statement, seq, memory }) =>
+          statement.act !== 'forget' || seq === undefined ? [] : [{ seq, content: memory?.content }],
+        );
+        const sought = soughtIn(forgotten);
+        await eraseQuestions(tx, grant, sought, await questionsTouching(tx, grant, sought));
+        await eraseNamedQuestions(tx, questions);
+        for (const { statement } of steps) parts.evidence.forget(statement.memory);
+      },
     };
-    return engineOf(parts, { workTree: place.workTree, root: canonical(options.root), named: resolve(options.root) });
+    let onError: (error: unknown) => void = () => undefined;
+    const changes = changeSignal(database, (error) => {
+      onError(error);
+    });
+    return {
+      file,
+      source: { reader: { grant, place }, parts },
+      exposure,
+      heads: options.keysFile === undefined ? undefined : headKeeper(options.keysFile, store.id),
+      keysFile: options.keysFile,
+      changed: () => {
+        changes.tell();
+      },
+      onChange: (listener) => changes.subscribe(listener),
+      onError: (listener) => {
+        onError = listener;
+      },
+      close: async () => {
+        changes.stop();
+        await exposure.settled();
+        exposure.stop();
+        await database.close();
+      },
+    };
   } catch (error) {
     await database.close();
     throw error;
   }
 }
 
-function engineOf(parts: LedgerParts, place: WorkPlace): Engine {
-  let onError: (error: unknown) => void = () => undefined;
-  const changes = changeSignal(parts.database, (error) => {
-    onError(error);
-  });
-  const changed = async (receipt: Promise<Receipt>) => {
-    const done = await receipt;
-    changes.tell();
-    return done;
-  };
-  const inPlace = async <T>(work: () => Promise<T>): Promise<T> => {
-    await parts.database.checkInPlace();
-    return work();
-  };
+function engineOf(own: OpenStore & Closable, user: (OpenStore & Closable) | undefined): Engine {
+  const { reader, parts } = own.source;
+  // The person of this machine reads and decides over the whole store, wherever in it the window is open.
+  const whole: OpenStore = { ...own, source: { parts, reader: { ...reader, grant: grantFor(parts.store.id, '') } } };
+  const forAgents = user === undefined ? undefined : readOnlyStore(user);
+  const finishing = finishLater(own);
   return {
     storeId: parts.store.id,
-    place,
-    forAgent: (session) => {
-      const reader: recall.Reader = { grant: grantFor(parts.store.id, folderOf(place)), place };
-      return {
-        search: async (asked) => inPlace(() => recall.search(parse(searchSchema, asked), reader, parts)),
-        forFile: async (asked) => inPlace(() => recall.forFile(parse(forFileSchema, asked), reader, parts)),
-        get: async (asked) => inPlace(() => recall.get(parse(getSchema, asked).id, reader, parts)),
-        propose: (proposal) => changed(append({ type: 'propose', session: session(), proposal, ...reader }, parts)),
+    place: reader.place,
+    forAgent: (session) => agentAccess(own, forAgents, session),
+    forPerson: () => personAccess(whole),
+    forPersonEverywhere: () => (user === undefined ? undefined : personAccess(user)),
+    verify: (how) => personAccess(whole).verify(how),
+    onChange: (listener) => {
+      const stops = [own, user].map((store) => store?.onChange(listener));
+      return () => {
+        for (const stop of stops) stop?.();
       };
     },
-    forPerson: () => {
-      // The person of this machine reads and decides over the whole store, wherever in it the window is open.
-      const reader: recall.Reader = { grant: grantFor(parts.store.id, ''), place };
-      return {
-        overview: () => review.overview(reader, parts),
-        list: (page) => review.list(page, reader, parts),
-        one: (id) => review.one(id, reader, parts),
-        reasons: (memory) => review.reasons(memory.history, parts),
-        forFile: async (path, k) => review.applying(storedPath(place, path, 'The file'), k, reader, parts),
-        search: (query, k) => review.matching(query, k, reader, parts),
-        decide: (type, id, seen, signer, reason) =>
-          changed(append({ type, id, seen, signer, ...(reason !== undefined && { reason }), ...reader }, parts)),
-        save: (draft, surface, signer) => changed(append({ type: 'save', draft, surface, signer, ...reader }, parts)),
-      };
-    },
-    verify: () => walkChain(parts.database.read),
-    onChange: (listener) => changes.subscribe(listener),
     onError: (listener) => {
-      onError = listener;
+      own.onError(listener);
+      user?.onError(listener);
     },
     close: async () => {
-      changes.stop();
-      await parts.database.close();
+      finishing.stop();
+      await own.close();
+      await close(user);
     },
   };
 }
+
+const readOnlyStore = (store: OpenStore): OpenStore => ({
+  ...store,
+  source: { ...store.source, reader: { ...store.source.reader, grant: readOnly(store.source.reader.grant) } },
+});
+
+/** How long after opening, and after a held journal, an unfinished forgetting is tried again. */
+const finishingPauseMs = 5_000;
+
+/** Finishes what another process began to forget and could not finish, in the background, until it is done. */
+function finishLater({ source: { parts } }: OpenStore): { stop: () => void } {
+  let timer: NodeJS.Timeout | undefined;
+  let stopped = false;
+  const attempt = async () => {
+    // A store that is busy or full for a while is tried again; what it means for the person is told where they forgot.
+    const outcome = await finishErasures(parts).catch(() => 'held' as const);
+    if (outcome === 'held' && !stopped) timer = setTimeout(() => void attempt(), finishingPauseMs).unref();
+  };
+  timer = setTimeout(() => void attempt(), 0).unref();
+  return {
+    stop: () => {
+      stopped = true;
+      clearTimeout(timer);
+    },
+  };
+}
+
+const close = async (store: Closable | undefined): Promise<void> => store?.close();
 
 function canonical(folder: string): string {
   try {

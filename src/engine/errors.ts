@@ -20,12 +20,24 @@ export type ErrorCode =
   | 'signature_invalid'
   | 'signing_key_missing'
   | 'already_recorded'
+  | 'not_authorised'
+  | 'rejected_before'
+  | 'answered_before'
+  | 'not_undoable'
+  | 'paused'
   | 'store_busy'
   | 'store_unusable'
   | 'store_newer'
   | 'keys_unreadable'
   | 'no_folder'
   | 'other_folder'
+  | 'head_unreadable'
+  | 'store_behind'
+  | 'store_missing'
+  | 'store_damaged'
+  | 'backup_failed'
+  | 'secret_refused'
+  | 'hidden_characters'
   | 'internal';
 
 /** A failure that may be shown to a person or an agent as it is: it holds no path of the machine, no SQL and no secret. */
@@ -130,6 +142,47 @@ export const alreadyRecorded = (state: string): StetError =>
     'Open the one that exists instead of saving it twice.',
   );
 
+export const notAuthorised = (act: string, authority: string): StetError =>
+  new StetError(
+    'not_authorised',
+    `A memory cannot be ${act} in the name of ${authority === 'agent' ? 'an agent' : `a ${authority}`}.`,
+    'Ask the person: only they decide, in the editor.',
+  );
+
+/**
+ * @param at when it was rejected or forgotten, ISO.
+ * @param reason the person's words, where they still exist.
+ * @param memory the sequence number of the memory that was rejected, for the record of the refusal.
+ */
+export const rejectedBefore = (at: string, reason: string | undefined, memory?: number): StetError =>
+  new StetError(
+    'rejected_before',
+    `A person decided on ${at.slice(0, 10)} that this is not to be remembered${reason === undefined ? '.' : `: ${reason}`}`,
+    'Propose something different, or ask them; they can allow it again in the editor.',
+    { cause: { memory } },
+  );
+
+export const answeredBefore = (at: string, reason: string | undefined): StetError =>
+  new StetError(
+    'answered_before',
+    `A person answered exactly this on ${at.slice(0, 10)}${reason === undefined ? '.' : `: ${reason}`}`,
+    'Bring new evidence, or name another memory that it contradicts.',
+  );
+
+export const notUndoable = (): StetError =>
+  new StetError(
+    'not_undoable',
+    'This cannot be taken back any more, since something has happened to it or to a memory it touched.',
+    'Look at its history and decide anew.',
+  );
+
+export const paused = (): StetError =>
+  new StetError(
+    'paused',
+    'The person has paused memory for this folder.',
+    'Go on without it; nothing is read or kept until they resume it.',
+  );
+
 export const storeBusy = (cause?: unknown): StetError =>
   new StetError(
     'store_busy',
@@ -166,6 +219,64 @@ export const otherFolder = (): StetError =>
     'This store belongs to another folder.',
     'Start the server with the folder that the store was made for, as the editor does, or with another store.',
   );
+
+export const headUnreadable = (cause?: unknown): StetError =>
+  new StetError(
+    'head_unreadable',
+    'The record of the newest signed event of this memory store is damaged, or was not signed by a trusted key.',
+    'Run Stet: Verify Store in the editor, which can sign it anew once you have confirmed it.',
+    { cause },
+  );
+
+/** It names no ids and no counts: nothing of a store that was set back reaches an agent. */
+export const storeBehind = (): StetError =>
+  new StetError(
+    'store_behind',
+    'The memory store lacks events that were signed before: it was cut off, or an older copy was put back.',
+    'Nothing is served from it. Run Stet: Verify Store in the editor, then restore a backup or confirm the store as it is.',
+  );
+
+export const storeMissing = (): StetError =>
+  new StetError(
+    'store_missing',
+    'The memory store of this folder existed and is gone.',
+    'Restore it from a backup, or confirm in the editor that a new and empty one may be made.',
+  );
+
+export const noSuchRecall = (): StetError =>
+  new StetError(
+    'not_found',
+    'This session was given no such answer, or not with all of these memories.',
+    'Use the recallId and ids of one reply to this session; nothing was stored.',
+  );
+
+export const storeDamaged = (what: string, cause?: unknown): StetError =>
+  new StetError(
+    'store_damaged',
+    what,
+    'Nothing was overwritten. In the editor, Restore from Backup brings back the last good copy and sets this file aside.',
+    { cause },
+  );
+
+export const backupFailed = (what: string, cause?: unknown): StetError =>
+  new StetError('backup_failed', what, 'The store is as it was. See that there is room on the disk, or choose another backup.', { cause });
+/** Names the rule and the field, never the text. */
+export const secretFound = (field: string, rule: string): StetError =>
+  new StetError(
+    'secret_refused',
+    `${field} holds what looks like a secret (rule ${JSON.stringify(rule)}).`,
+    'Leave the secret out and say where it is kept instead; nothing was stored.',
+  );
+
+/** @param codePoints as `U+202E`; each is named once, the first ten of them. */
+export const hiddenCharacters = (field: string, codePoints: readonly string[]): StetError => {
+  const named = [...new Set(codePoints)];
+  return new StetError(
+    'hidden_characters',
+    `${field} holds characters that a reader does not see: ${named.slice(0, 10).join(', ')}${named.length > 10 ? ' and more' : ''}.`,
+    'Send the text without them; nothing was stored.',
+  );
+};
 
 /** For what should not happen. The cause stays out of the message, since it may hold paths or SQL. */
 export const internal = (cause: unknown): StetError =>

@@ -1,11 +1,14 @@
 /** The engine's one door. */
-export { openEngine, type AgentAccess, type Engine, type EngineOptions, type PersonAccess } from './engine';
+export type { AgentAccess } from './agent';
+export { openEngine, type Engine, type EngineOptions } from './engine';
+export type { PersonAccess, Preview, PreviewedStep } from './person';
 export { asStetError, StetError, invalidInput, noFolder, signingKeyMissing, unreachable, type ErrorCode } from './errors';
 export {
   kinds,
   guidanceKinds,
   states,
   type Anchor,
+  type Bounds,
   type Content,
   type Evidence,
   type Kind,
@@ -13,15 +16,26 @@ export {
   type State,
 } from './domain/memory';
 export { draftSchema, limits, parse, proposalFields, type Draft, type Proposal } from './domain/input';
-export type { Decision } from './domain/states';
-export type { AgentSession, Receipt, Seen } from './ledger/commands';
+export { servedStates, withdrawnStates } from './domain/states';
+export type { EvidenceState } from './evidence/check';
+export { contestSchema, requestRetireSchema, type OpenChallenge } from './ledger/challenges';
+export type { AgentSession, ChallengeReceipt, DecisionReceipt, Outcome, PersonAct, Receipt, Seen, SeenMemory } from './ledger/commands';
 export { keyId, pinFile, readPinFile, type PinFile } from './ledger/keyring';
-export type { ChainState } from './ledger/chain';
+export { knownStore } from './ledger/heads';
 export type { HistoryEntry, Tampering } from './ledger/replay';
+export type { StoreState, Watch } from './ledger/verify';
+export type { AuditEntry } from './audit/log';
+export { reportUseSchema } from './audit/exposure-query';
+export { historySchema, type Remembered, type Timeline } from './audit/history';
+export type { Leaving, Leavings } from './audit/leavings';
+export type { UseCounts } from './audit/use';
 export type { Signer, TrustedKey } from './ports';
 export { forFileSchema, getSchema, searchSchema } from './recall/query';
 export { age, anchorText, renderFound, renderWhole } from './recall/render';
 export type { Found, Item, Whole } from './recall/view';
-export type { Overview, Reviewed } from './review';
+export type { Nearby, Overview, Reviewed } from './review';
 export { locate, storeFile, type Place } from './scope/locate';
-export type { Page, SessionSummary } from './store/memories';
+export type { Backup } from './store/backup';
+export type { Health } from './store/health';
+export type { JournalHealth } from './store/journal';
+export type { Page, ProposingSession, SessionSummary } from './store/memories';

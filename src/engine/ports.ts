@@ -17,11 +17,15 @@ export interface TrustedKey {
   readonly id: string;
   /** Ed25519, SPKI DER, base64. */
   readonly publicKey: string;
+  /** When another key took its place, ISO 8601; absent while it is in use. */
+  readonly until?: string;
 }
 
 /** Holds a private key and signs with it. Only the extension host and the development tools have one. */
 export interface Signer {
   readonly keyId: string;
+  /** In whose name it signs. The ledger knows a policy's authority and refuses it. */
+  readonly authority: 'person' | 'policy';
   /** The Ed25519 signature over exactly these bytes. */
   sign(bytes: Uint8Array): Promise<Uint8Array>;
 }

@@ -6,16 +6,20 @@ import {
   openEngine,
   StetError,
   type AgentAccess,
-  type Decision,
+  type DecisionReceipt,
   type Engine,
   type ErrorCode,
   type PersonAccess,
+  type PersonAct,
   type Proposal,
-  type Receipt,
   type Reviewed,
+  type SeenMemory,
 } from '../../src/engine';
 import type { Clock } from '../../src/engine/ports';
 import { pinKeys, testKey, type TestKey } from './keys';
+
+/** Acts on one memory that need no more than a reason. */
+export type PlainAct = 'approve' | 'reject' | 'lapse' | 'retire' | 'contest' | 'lift' | 'undo';
 
 export interface Bench {
   readonly folder: string;
@@ -29,7 +33,10 @@ export interface Bench {
   agentNamed(client: string): AgentAccess;
   /** Proposes and approves. */
   stand(proposal: Partial<Proposal>): Promise<string>;
-  decide(decision: Decision, id: string, reason?: string): Promise<Receipt>;
+  /** Decides on one memory as it is now, with a reason where the act needs one. */
+  decide(act: PlainAct, id: string, reason?: string): Promise<DecisionReceipt>;
+  /** A memory as the person sees it now, for an act. */
+  seen(id: string): Promise<SeenMemory>;
   /** Opens the same store again, from another folder of the same work tree if asked. */
   reopen(options?: { root?: string; keysFile?: string | undefined }): Promise<Engine>;
   close(): Promise<void>;
@@ -61,10 +68,14 @@ export async function aBench(
   const person = engine.forPerson();
   const agentNamed = (client: string) => agentOf(engine, client);
   const agent = agentNamed('test-client');
-  const decide = async (decision: Decision, id: string, reason?: string) => {
-    const memory = await seen(person, id);
-    if (memory.seen === undefined) throw new Error('nothing to decide on');
-    return person.decide(decision, id, memory.seen, key, reason ?? (decision === 'approve' ? undefined : 'no longer so'));
+  const seenOf = async (id: string): Promise<SeenMemory> => {
+    const { seen: saw } = await seen(person, id);
+    if (saw === undefined) throw new Error('nothing to decide on');
+    return { id, seen: saw };
+  };
+  const decide = async (act: PlainAct, id: string, reason?: string) => {
+    const given = reason ?? (['approve', 'lapse', 'undo'].includes(act) ? undefined : 'no longer so');
+    return person.decide({ act, ...(await seenOf(id)), ...(given !== undefined && { reason: given }) } as PersonAct, key);
   };
   return {
     folder,
@@ -77,6 +88,7 @@ export async function aBench(
     person,
     agentNamed,
     decide,
+    seen: seenOf,
     stand: async (proposal) => {
       const { id } = await agent.propose(aProposal(proposal));
       await decide('approve', id);

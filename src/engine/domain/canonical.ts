@@ -13,5 +13,5 @@ export function canonicalJson(value: unknown): string {
 export const sha256 = (data: string | Uint8Array): string => createHash('sha256').update(data).digest('hex');
 
 /** HMAC-SHA256 under a hex salt, hex: a commitment that cannot be guessed back once the salt is gone. */
-export const saltedHash = (salt: string, data: string): string =>
-  createHmac('sha256', Buffer.from(salt, 'hex')).update(data, 'utf8').digest('hex');
+export const saltedHash = (salt: string, data: string | Uint8Array): string =>
+  createHmac('sha256', Buffer.from(salt, 'hex')).update(data).digest('hex');

@@ -62,6 +62,9 @@ const evidence = z.discriminatedUnion('kind', [
 ]);
 export type EvidenceInput = z.infer<typeof evidence>;
 
+/** Pointers to what something rests on. */
+export const evidenceList = list(evidence);
+
 const claim = z.strictObject({
   subject: line(limits.claim),
   predicate: line(limits.claim),
@@ -80,7 +83,7 @@ const fields = {
   steps: list(wellFormed(limits.item)).optional(),
   claim: claim.optional(),
   anchors: list(anchor).optional(),
-  evidence: list(evidence),
+  evidence: evidenceList,
   scope: line(limits.path).optional(),
   occurredAt: instant.optional(),
   validFrom: instant.optional(),
@@ -121,6 +124,11 @@ export const draftSchema = z.strictObject({ ...fields, evidence: fields.evidence
 export type Draft = z.infer<typeof draftSchema>;
 
 export const reasonSchema = wellFormed(limits.reason);
+
+/** Bounds that a person narrows a memory to. */
+export const boundsSchema = z
+  .strictObject({ scope: line(limits.path), validFrom: instant.optional(), validTo: instant.optional() })
+  .transform(({ scope, validFrom, validTo }) => ({ scope, ...(validFrom !== undefined && { validFrom }), ...(validTo !== undefined && { validTo }) })); // prettier-ignore
 
 /**
  * Parses a caller's data.

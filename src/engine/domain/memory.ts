@@ -61,13 +61,17 @@ export interface Content {
   readonly claim?: Claim;
   readonly anchors: readonly Anchor[];
   readonly evidence: readonly Evidence[];
-  /** `workspace`, or `path:<folder>/`. */
+  /** `workspace`, `path:<folder>/`, or `user` in the store of what holds everywhere. */
   readonly scope: string;
   readonly occurredAt?: string;
   readonly validFrom?: string;
   readonly validTo?: string;
   /** Ids of the memories it is meant to replace. */
   readonly replaces: readonly string[];
+  /** Ids of the memories whose words it was made from: the proposal a person edited, the members of a contest they settled. */
+  readonly derivedFrom?: readonly string[];
+  /** `<store id>/<memory id>` of the memory in another store that it is a person's copy of. */
+  readonly copyOf?: string;
   readonly provenance: Provenance;
 }
 
@@ -79,6 +83,13 @@ export interface NewMemory {
   readonly content: Content;
 }
 
+/** Where and when a memory holds: its content's own bounds until a person's act narrows them. */
+export interface Bounds {
+  readonly scope: string;
+  readonly validFrom?: string;
+  readonly validTo?: string;
+}
+
 /** A memory as the store holds it now. */
 export interface Memory extends NewMemory {
   /** When the store learned it. */
@@ -86,7 +97,10 @@ export interface Memory extends NewMemory {
   readonly state: State;
   /** When it entered this state. */
   readonly stateSince: string;
+  readonly bounds: Bounds;
+  /** The memories its state is about: those it is contested with, or the one it was superseded by. Ids, sorted. */
+  readonly others: readonly string[];
 }
 
-export const states = ['pending', 'active', 'retired', 'rejected'] as const;
+export const states = ['pending', 'active', 'contested', 'superseded', 'retired', 'rejected', 'amended', 'expired', 'forgotten'] as const;
 export type State = (typeof states)[number];

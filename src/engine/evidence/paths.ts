@@ -3,7 +3,8 @@ import { realpath } from 'node:fs/promises';
 import { isAbsolute, join, posix, relative, sep } from 'node:path';
 import picomatch from 'picomatch';
 import { globPrefix, globProblem } from '../domain/globs';
-import { invalidInput, outsideRoot, pathRefused } from '../errors';
+import { evidenceUnresolved, invalidInput, outsideRoot, pathRefused } from '../errors';
+import { isMissing } from './read';
 
 /** Where a session runs. Both are canonical and absolute; `root` is `workTree` or a folder in it. */
 export interface WorkPlace {
@@ -115,14 +116,18 @@ export interface Readable {
 /**
  * Where a stored path leads.
  * @returns undefined when there is no such file.
- * @throws `path_refused` by name: git's own files, secrets by name, links that lead outside the session's folder.
+ * @throws `path_refused` by name: git's own files, secrets by name, links that lead outside the session's folder;
+ *   `evidence_unresolved` when the way there cannot be followed: links in a ring, a folder closed to this user.
  */
 export async function readablePath(place: WorkPlace, stored: string): Promise<Readable | undefined> {
   const parts = stored.split('/');
   if (parts.includes('.git')) throw pathRefused(`${quoted(stored)} belongs to git itself.`);
   if (isSecretByName(stored)) throw pathRefused(`${quoted(stored)} is a file that holds secrets by its name.`);
   const absolute = join(place.workTree, ...parts);
-  const real = await realpath(absolute).catch(() => undefined); // missing: an ordinary answer
+  const real = await realpath(absolute).catch((cause: unknown) => {
+    if (isMissing(cause)) return undefined; // an ordinary answer
+    throw evidenceUnresolved(`The file ${quoted(stored)} cannot be read.`, cause);
+  });
   if (real === undefined) return undefined;
   if (leadsOut(relative(place.root, real).split(sep).join('/')))
     throw pathRefused(`${quoted(stored)} is a link that leads outside the folder.`);

@@ -1,15 +1,12 @@
 /** A caller's evidence to what is stored: every pointer that can be followed here is followed, and refused where it leads nowhere. */
-import { constants } from 'node:fs';
-import { open, realpath } from 'node:fs/promises';
 import { saltedHash } from '../domain/canonical';
 import type { EvidenceInput } from '../domain/input';
 import type { Evidence } from '../domain/memory';
 import { evidenceUnresolved, pathRefused } from '../errors';
+import { excerptOf, linesOf, namedLines, type Lines } from './lines';
 import { quoted, readablePath, storedPath, type Readable, type WorkPlace } from './paths';
+import { readFound } from './read';
 import type { Repository } from './repository';
-
-/** Larger files are not read to look at a few lines of them. */
-const largestFileBytes = 4 * 2 ** 20;
 
 export interface Surroundings {
   readonly place: WorkPlace;
@@ -36,11 +33,11 @@ export async function resolveEvidence(inputs: readonly EvidenceInput[], salt: st
   const [ignored, head] =
     asked.length > 0 ? await Promise.all([around.repository.ignored(asked), around.repository.head()]) : [new Set<string>(), undefined];
   // One after the other, and each file once: a proposal may point to the same one fifty times.
-  const texts = new Map<string, Buffer>();
+  const texts = new Map<string, Lines>();
   for (const [path, found] of files) {
     if (ignored.has(path) || ignored.has(found.realStored))
       throw pathRefused(`${quoted(path)} is ignored by git, so others cannot look at it.`);
-    texts.set(path, await bytesOf(found, path));
+    texts.set(path, await linesAt(found, path));
   }
   return Promise.all(inputs.map((input) => resolveOne(input)));
 
@@ -48,7 +45,7 @@ export async function resolveEvidence(inputs: readonly EvidenceInput[], salt: st
     switch (input.kind) {
       case 'file': {
         const path = storedPath(around.place, input.path, `"${input.path}"`);
-        const excerpt = excerptOf(texts.get(path) ?? Buffer.alloc(0), path, input);
+        const excerpt = excerptAt(texts.get(path) ?? linesOf(Buffer.alloc(0)), path, input);
         return {
           kind: 'file',
           path,
@@ -74,40 +71,25 @@ export async function resolveEvidence(inputs: readonly EvidenceInput[], salt: st
   }
 }
 
-/** A file's bytes, read from what was looked at: a link put in its place meanwhile is not followed, a pipe not waited for. */
-async function bytesOf({ absolute, real }: Readable, path: string): Promise<Buffer> {
-  const unreadable = (cause?: unknown) => evidenceUnresolved(`The file ${quoted(path)} cannot be read.`, cause);
-  const handle = await open(real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch((cause: unknown) => {
-    throw unreadable(cause);
-  });
-  try {
-    const found = await handle.stat();
-    if (!found.isFile()) throw evidenceUnresolved(`${quoted(path)} is not a file.`);
-    if (found.size > largestFileBytes) throw evidenceUnresolved(`${quoted(path)} is larger than 4 MB.`);
-    if ((await realpath(absolute).catch(() => undefined)) !== real) throw unreadable();
-    return await handle.readFile();
-  } finally {
-    await handle.close();
+async function linesAt(found: Readable, path: string): Promise<Lines> {
+  const read = await readFound(found);
+  switch (read.as) {
+    case 'read':
+      return linesOf(read.bytes);
+    case 'missing':
+    case 'unreadable':
+      throw evidenceUnresolved(`The file ${quoted(path)} cannot be read.`, read.cause);
+    case 'not_a_file':
+      throw evidenceUnresolved(`${quoted(path)} is not a file.`);
+    case 'too_large':
+      throw evidenceUnresolved(`${quoted(path)} is larger than 4 MB.`);
   }
 }
 
-/** The lines a pointer names, with LF between them, so that a checkout with other line ends hashes to the same. */
-function excerptOf(bytes: Buffer, path: string, lines: { startLine?: number | undefined; endLine?: number | undefined }): string {
-  const first = lines.startLine ?? 1;
-  const last = lines.endLine ?? lines.startLine ?? Number.POSITIVE_INFINITY;
-  let [line, from, to] = [1, first === 1 ? 0 : -1, bytes.length];
-  let count = 0;
-  for (let at = 0; at < bytes.length; line += 1) {
-    const newline = bytes.indexOf(10, at);
-    const next = newline < 0 ? bytes.length : newline + 1;
-    count = line;
-    if (line === first) from = at;
-    if (line === last) to = next;
-    at = next;
-  }
-  if (from < 0 || first > Math.max(count, 1) || (last !== Number.POSITIVE_INFINITY && last > count))
-    throw evidenceUnresolved(
-      `${quoted(path)} has ${count} lines, so lines ${first} to ${last === Number.POSITIVE_INFINITY ? count : last} are not there.`,
-    );
-  return bytes.subarray(from, to).toString('utf8').replace(/\r\n/g, '\n').replace(/\n$/, '');
+/** The lines a pointer names, all of which must be there. */
+function excerptAt(lines: Lines, path: string, pointer: Extract<EvidenceInput, { kind: 'file' }>): Buffer {
+  const { first, last } = namedLines(pointer) ?? { first: 1, last: lines.count };
+  if (first > Math.max(lines.count, 1) || last > lines.count)
+    throw evidenceUnresolved(`${quoted(path)} has ${lines.count} lines, so lines ${first} to ${last} are not there.`);
+  return excerptOf(lines, first, last);
 }

@@ -1,7 +1,8 @@
 /** The chain of events: add one to its end, read those of some memories, walk it and name the first bad link. */
 import { canonicalJson } from '../domain/canonical';
 import { chainStart, eventBody, eventHash, type EventBody } from '../domain/events';
-import type { Database, Statements } from '../store/database';
+import type { SqlValue } from '../ports';
+import type { Statements } from '../store/database';
 
 /** An event as it lies in the store; not yet checked. */
 export interface StoredEvent {
@@ -44,25 +45,68 @@ export function readEvent(event: StoredEvent): EventBody | undefined {
   }
 }
 
-export type ChainState =
-  | { readonly intact: true; readonly length: number; readonly head: string }
-  | { readonly intact: false; readonly at: number; readonly why: string };
+/** An event at its place in the chain: it is what its hash says, and it follows the one before it. */
+export interface LinkedEvent extends StoredEvent {
+  readonly content: EventBody;
+  /** The memory that the event's row names, which nothing but the row vouches for. */
+  readonly filedUnder: SqlValue;
+}
 
-/** Walks the whole chain in pages. A break is named by the sequence number of the first event that does not fit. */
-export async function walkChain(read: Database['read']): Promise<ChainState> {
-  let prev = chainStart;
-  let expected = 1;
+/** What can be wrong at an event's place in the chain. */
+export type ChainFault = 'missing' | 'altered' | 'unlinked';
+
+/** Some events of the chain, and where it ends too early or goes wrong, if it does. */
+export interface ChainPage {
+  readonly events: readonly LinkedEvent[];
+  /** The sequence number of the first event that does not fit; nothing follows it. */
+  readonly broken?: { readonly at: number; readonly why: ChainFault };
+}
+
+/** Walks the whole chain from its start. Pages are small, so that a caller who yields between them keeps its process responsive. */
+export async function* chainPages(read: Pick<Statements, 'all'>): AsyncGenerator<ChainPage, void> {
+  let last = { seq: 0, hash: chainStart };
   for (;;) {
-    const rows = await read.all('SELECT seq, hash, body FROM events WHERE seq >= ? ORDER BY seq LIMIT 500', expected);
+    const rows = await read.all(
+      'SELECT seq, hash, body, memory FROM events WHERE seq > ? ORDER BY seq LIMIT ?',
+      last.seq === 0 ? Number.MIN_SAFE_INTEGER : last.seq, // the ledger counts from 1; what lies before that is not its own
+      pageSize,
+    );
+    const events: LinkedEvent[] = [];
     for (const row of rows) {
       const event = { seq: Number(row['seq']), hash: String(row['hash']), body: String(row['body']) };
-      if (event.seq !== expected) return { intact: false, at: expected, why: 'An event is missing.' };
-      const body = readEvent(event);
-      if (body === undefined) return { intact: false, at: event.seq, why: 'An event was altered.' };
-      if (body.prev !== prev) return { intact: false, at: event.seq, why: 'An event does not follow the one before it.' };
-      prev = event.hash;
-      expected += 1;
+      const content = readEvent(event);
+      const why = faultOf(event, content, last);
+      if (why !== undefined || content === undefined) {
+        yield { events, broken: { at: Math.min(event.seq, last.seq + 1), why: why ?? 'altered' } };
+        return;
+      }
+      events.push({ ...event, content, filedUnder: row['memory'] ?? null });
+      last = event;
     }
-    if (rows.length < 500) return { intact: true, length: expected - 1, head: prev };
+    if (events.length > 0) yield { events };
+    if (rows.length < pageSize) return;
   }
+}
+
+function faultOf(event: StoredEvent, content: EventBody | undefined, last: { seq: number; hash: string }): ChainFault | undefined {
+  if (event.seq > last.seq + 1) return 'missing';
+  if (content === undefined) return 'altered';
+  return event.seq === last.seq + 1 && content.prev === last.hash ? undefined : 'unlinked';
+}
+
+/** Signatures are verified by the page in the extension host, which must not stall for 50 ms. */
+const pageSize = 100;
+
+export type ChainState =
+  | { readonly intact: true; readonly length: number; readonly head: string }
+  | { readonly intact: false; readonly at: number; readonly why: ChainFault };
+
+/** Walks the whole chain. A break is named by the sequence number of the first event that does not fit. */
+export async function walkChain(read: Pick<Statements, 'all'>): Promise<ChainState> {
+  let last = { seq: 0, hash: chainStart };
+  for await (const { events, broken } of chainPages(read)) {
+    if (broken !== undefined) return { intact: false, ...broken };
+    last = events.at(-1) ?? last;
+  }
+  return { intact: true, length: last.seq, head: last.hash };
 }

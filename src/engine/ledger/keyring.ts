@@ -2,15 +2,19 @@
 import { createHash, createPublicKey, verify, type KeyObject } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import * as z from 'zod';
-import { actBytes, type SignedAct } from '../domain/events';
+import { signedBytes, type SignedAct, type SignedRule } from '../domain/events';
 import { keysUnreadable, signatureInvalid, untrustedKey } from '../errors';
 import type { TrustedKey } from '../ports';
 
-/** The pin file's form. */
-export const pinFile = z.object({
-  version: z.literal(1),
-  keys: z.array(z.object({ id: z.string().regex(/^[0-9a-f]{64}$/), publicKey: z.base64(), since: z.string() })).max(100),
+const pinnedKey = z.object({
+  id: z.string().regex(/^[0-9a-f]{64}$/),
+  publicKey: z.base64(),
+  since: z.string(),
+  until: z.iso.datetime({ offset: true }).exactOptional(),
 });
+
+/** The pin file's form. A key with `until` was replaced then, and stays trusted for what it signed before. */
+export const pinFile = z.object({ version: z.literal(1), keys: z.array(pinnedKey).max(100) });
 export type PinFile = z.infer<typeof pinFile>;
 
 /** A key's id: SHA-256 of its SPKI DER form, hex. */
@@ -28,10 +32,23 @@ export interface KeyRing {
 export interface Keys {
   readonly size: number;
   /**
-   * @param event the hash of the event that holds the act, if it is in one: it covers all of it, so what was sound stays so.
+   * @param event the hash of the event that holds the act or rule, if it is in one: it covers all of it, so what was sound stays so.
    * @throws `untrusted_key` or `signature_invalid`.
    */
-  verify(signed: SignedAct, event?: string): void;
+  verify(signed: SignedAct | SignedRule, event?: string): void;
+  /**
+   * For what is signed beside the acts.
+   * @throws `untrusted_key` or `signature_invalid`.
+   */
+  verifyBytes(bytes: Uint8Array, by: Signature): void;
+}
+
+/** Whose signature it is, and when the signed bytes say that they were signed. */
+export interface Signature {
+  readonly key: string;
+  /** Ed25519, base64. */
+  readonly signature: string;
+  readonly at: string;
 }
 
 /** Follows a pin file: it is read again when it has changed, so that a key made later is known to a server already running. */
@@ -67,21 +84,31 @@ export async function readPinFile(file: string): Promise<TrustedKey[]> {
 }
 
 function keysOf(trusted: readonly TrustedKey[]): Keys {
-  const byId = new Map(trusted.map((key) => [key.id, publicKeyOf(key)]));
+  const byId = new Map(trusted.map((key) => [key.id, { publicKey: publicKeyOf(key), until: key.until }]));
   const sound = new Set<string>(); // events; what was verified stays verified as long as the keys are the same
+  const verifyBytes = (bytes: Uint8Array, { key: id, signature, at }: Signature) => {
+    const key = byId.get(id);
+    if (key === undefined || !wasInUse(key.until, at)) throw untrustedKey();
+    if (!verify(null, bytes, key.publicKey, Buffer.from(signature, 'base64'))) throw signatureInvalid();
+  };
   return {
     size: byId.size,
-    verify: (signed, event) => {
-      const key = byId.get(signed.key);
-      if (key === undefined) throw untrustedKey();
+    verifyBytes,
+    verify: ({ statement, key, signature }, event) => {
       if (event !== undefined && sound.has(event)) return;
-      if (!verify(null, actBytes(signed.statement), key, Buffer.from(signed.signature, 'base64'))) throw signatureInvalid();
+      verifyBytes(signedBytes(statement), { key, signature, at: statement.at });
       if (event === undefined) return;
       if (sound.size >= 200_000) sound.clear();
       sound.add(event);
     },
   };
 }
+
+/**
+ * Whether a key was not replaced yet at a time. The time is the signer's own word: who holds an old private key can date an act back.
+ * The chain limits that: such an act still has to follow the events that are there, at its place at the chain's end.
+ */
+const wasInUse = (until: string | undefined, at: string): boolean => until === undefined || Date.parse(at) <= Date.parse(until);
 
 function publicKeyOf(key: TrustedKey): KeyObject {
   try {

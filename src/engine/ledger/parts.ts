@@ -8,11 +8,18 @@ import { memoryById } from '../store/memories';
 import type { StoredMemory } from '../store/rows';
 import { eventsOf } from './chain';
 import type { KeyRing, Keys } from './keyring';
+import type { PlannedStep } from './plan';
 import { replay, type Replayed } from './replay';
 
 export interface StoreIdentity {
   readonly id: string;
   /** Salts the value keys, hex. */
+  readonly salt: string;
+}
+
+/** The store of what holds everywhere, as a workspace's ledger sees it: its tombstones refuse here too. */
+export interface UserStore {
+  readonly read: Pick<Statements, 'all' | 'get'>;
   readonly salt: string;
 }
 
@@ -23,6 +30,9 @@ export interface LedgerParts {
   readonly repository: Repository;
   readonly clock: Clock;
   readonly ids: Ids;
+  readonly user?: UserStore;
+  /** Takes the words of forgotten memories out of the record of what agents asked, within the transaction that forgets them. */
+  readonly forgetQuestions: (tx: Statements, forgotten: readonly PlannedStep[], questions: readonly string[]) => Promise<void>;
 }
 
 /** A memory's rows beside its replayed events. */
@@ -52,7 +62,7 @@ export const mayBeServed = (checked: Checked, grant: Grant): checked is Served =
   checked.stored.readable &&
   checked.replayed.tampering === undefined &&
   servedStates.includes(checked.stored.state) &&
-  mayRead(grant, checked.stored.memory.content.scope);
+  mayRead(grant, checked.stored.scope);
 
 /** Whether an agent with this grant could read the memory now. */
 export async function isServed(parts: LedgerParts, grant: Grant, id: string): Promise<boolean> {

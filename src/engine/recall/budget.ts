@@ -31,6 +31,12 @@ export function fit(items: readonly Item[], maxTokens: number, render: (item: It
   const least = (index: number) => (frames[index] ?? 0) + Math.min(needs[index] ?? 0, leastStatement);
   const total = (count: number) => compact.slice(0, count).reduce((sum, _, index) => sum + least(index), 0);
   while (kept > 0 && total(kept) > maxTokens) kept -= 1;
+  const unit = kept < items.length ? unitAround(items, kept) : undefined;
+  if (unit !== undefined) {
+    // What belongs together goes together: without the whole of it, what comes after it has room.
+    const rest = fit([...items.slice(0, unit.from), ...items.slice(unit.to)], maxTokens, render);
+    return { items: rest.items, dropped: [...items.slice(unit.from, unit.to), ...rest.dropped] };
+  }
 
   const free = maxTokens - frames.slice(0, kept).reduce((sum, frame) => sum + frame, 0);
   const shares = fairShares(needs.slice(0, kept), free);
@@ -41,6 +47,16 @@ export function fit(items: readonly Item[], maxTokens: number, render: (item: It
     }),
     dropped: items.slice(kept),
   };
+}
+
+/** The run of contested items that a cut at this place would tear apart. */
+function unitAround(items: readonly Item[], cutAt: number): { from: number; to: number } | undefined {
+  const together = (a: number, b: number) => items[a]?.contestedWith?.includes(items[b]?.id ?? '') === true;
+  let [from, to] = [cutAt, cutAt];
+  for (let index = 0; index < items.length; index += 1)
+    for (let other = index + 1; other < items.length; other += 1)
+      if (together(index, other) && index < Math.max(cutAt, to) && other >= Math.min(cutAt, from)) [from, to] = [Math.min(from, index), Math.max(to, other + 1)]; // prettier-ignore
+  return from < cutAt && to > cutAt ? { from, to } : undefined;
 }
 
 /** Divides what is free: who needs less than an even part gets what it needs, and the rest is divided again. */

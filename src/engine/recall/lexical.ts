@@ -1,4 +1,5 @@
 /** The lexical arm: any text to a safe full-text query, and the ranking of what stands, filtered before it is cut. */
+import { withdrawnStates } from '../domain/states';
 import { readPredicate, type Grant, type Predicate } from '../scope/grant';
 import type { Statements } from '../store/database';
 import type { Search } from './query';
@@ -49,14 +50,14 @@ export async function lexicalHits(
   now: string,
   page: { limit: number; offset: number },
 ): Promise<Hit[]> {
-  const within = allOf(readPredicate(grant, 'm.scope'), narrowing(search), validity(search.validAt ?? now));
+  const within = allOf(readPredicate(grant, 's.scope'), narrowing(search), validity(search.validAt ?? now));
   // The index hands out its rows best first, and each is asked at once whether it may be taken: no row is ranked for nothing, and the
   // cut comes after the conditions. CROSS JOIN keeps SQLite from starting at the other end.
   const rows = await read.all(
     `SELECT m.seq, served_index.rank AS rank
      FROM served_index
      CROSS JOIN memories m ON m.seq = served_index.rowid
-     CROSS JOIN statuses s ON s.memory = m.seq AND s.known_to IS NULL AND s.state = 'active'
+     CROSS JOIN statuses s ON s.memory = m.seq AND s.known_to IS NULL AND s.state IN ('active', 'contested')
      WHERE served_index MATCH ? AND served_index.rank MATCH 'bm25(2.0, 1.0)' AND ${within.sql}
      ORDER BY served_index.rank LIMIT ? OFFSET ?`,
     match,
@@ -75,13 +76,14 @@ export async function outsideValidity(
   search: Search,
   now: string,
 ): Promise<Record<string, number>> {
-  const within = allOf(readPredicate(grant, 'm.scope'), narrowing(search));
+  const within = allOf(readPredicate(grant, 's.scope'), narrowing(search));
   const at = search.validAt ?? now;
   const rows = await read.all(
-    `SELECT CASE WHEN m.valid_to IS NOT NULL AND m.valid_to <= ? THEN 'noLongerValid' ELSE 'notYetValid' END AS reason, count(*) AS n
-     FROM memories m INDEXED BY memories_by_bounds
-     JOIN statuses s ON s.memory = m.seq AND s.known_to IS NULL AND s.state = 'active'
-     WHERE (m.valid_to IS NOT NULL OR m.valid_from IS NOT NULL) AND (m.valid_to <= ? OR m.valid_from > ?)
+    `SELECT CASE WHEN s.valid_to IS NOT NULL AND s.valid_to <= ? THEN 'noLongerValid' ELSE 'notYetValid' END AS reason, count(*) AS n
+     FROM statuses s INDEXED BY statuses_by_bounds
+     JOIN memories m ON m.seq = s.memory
+     WHERE s.known_to IS NULL AND s.state IN ('active', 'contested')
+       AND (s.valid_to IS NOT NULL OR s.valid_from IS NOT NULL) AND (s.valid_to <= ? OR s.valid_from > ?)
        AND ${within.sql} AND m.seq IN (SELECT rowid FROM served_index WHERE served_index MATCH ?)
      GROUP BY reason`,
     at,
@@ -93,9 +95,33 @@ export async function outsideValidity(
   return Object.fromEntries(rows.map((row) => [String(row['reason']), Number(row['n'])]));
 }
 
+/** How many matches are looked at to count what was withdrawn: a count that says "many" is as good as an exact one. */
+const mostCounted = 200;
+
+/** How many matches were once let stand and have been withdrawn, by state. Nothing is said of what no person reviewed. */
+export async function withdrawn(
+  read: Pick<Statements, 'all'>,
+  grant: Grant,
+  match: string,
+  search: Search,
+): Promise<Record<string, number>> {
+  const within = allOf(readPredicate(grant, 's.scope'), narrowing(search));
+  const rows = await read.all(
+    `SELECT s.state, count(*) AS n
+     FROM (SELECT rowid FROM waiting_index WHERE waiting_index MATCH ? LIMIT ${mostCounted}) w
+     CROSS JOIN memories m ON m.seq = w.rowid
+     CROSS JOIN statuses s ON s.memory = m.seq AND s.known_to IS NULL
+     WHERE s.state IN (SELECT value FROM json_each(?)) AND ${within.sql} GROUP BY s.state`,
+    match,
+    JSON.stringify(withdrawnStates),
+    ...within.values,
+  );
+  return Object.fromEntries(rows.map((row) => [String(row['state']), Number(row['n'])]));
+}
+
 /** Half-open: it holds from `validFrom` on, and from `validTo` on no longer. */
 const validity = (at: string): Predicate => ({
-  sql: '(m.valid_from IS NULL OR m.valid_from <= ?) AND (m.valid_to IS NULL OR m.valid_to > ?)',
+  sql: '(s.valid_from IS NULL OR s.valid_from <= ?) AND (s.valid_to IS NULL OR s.valid_to > ?)',
   values: [at, at],
 });
 

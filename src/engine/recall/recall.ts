@@ -1,22 +1,50 @@
 /** What agents read: search, what applies to a file, one memory by id. Only what stands, and only what is signed as it stands. */
 import { servedStates } from '../domain/states';
+import { canonicalText } from '../domain/value-key';
 import { matchOf, nearestAnchor, type Match } from '../evidence/anchors';
+import { CheckBudget, type EvidenceChecker, type EvidenceState } from '../evidence/check';
 import { storedPath, type WorkPlace } from '../evidence/paths';
+import { challengeCounts } from '../ledger/challenges';
 import type { Keys } from '../ledger/keyring';
 import { check, mayBeServed, type LedgerParts, type Served } from '../ledger/parts';
+import { disputeReasons } from '../ledger/reasons';
 import { notFound } from '../errors';
 import type { Grant } from '../scope/grant';
 import { anchorsNear, memoriesBySeq, memoryById, type NearAnchor } from '../store/memories';
 import { estimatedTokens, fit } from './budget';
-import { lexicalHits, matchExpression, outsideValidity, type Hit } from './lexical';
+import { withCompanions } from './companions';
+import { lexicalHits, matchExpression, outsideValidity, withdrawn, type Hit } from './lexical';
 import type { ForFile, Search } from './query';
 import { renderFound, renderItem, renderOverBudget } from './render';
-import { itemOf, wholeOf, type Found, type Item, type Whole } from './view';
+import { itemOf, wholeOf, type About, type Found, type Item, type Whole } from './view';
 
 /** Who asks, and from where. */
 export interface Reader {
   readonly grant: Grant;
   readonly place: WorkPlace;
+}
+
+/** What recall works with: the ledger's parts, and the look at evidence when it is used. */
+export interface RecallParts extends LedgerParts {
+  readonly evidence: EvidenceChecker;
+}
+
+/** A store that is read, under its own grant. */
+export interface Source {
+  readonly reader: Reader;
+  readonly parts: RecallParts;
+}
+
+/** The stores that answer together: the workspace's own, and the user's, which has a few places of its own. */
+export interface Sources {
+  readonly own: Source;
+  readonly user: Source | undefined;
+}
+
+/** The memories an answer gave, for the record of what agents saw. */
+export interface Given {
+  readonly found: Found;
+  readonly served: readonly Served[];
 }
 
 /** Tokens of a per-file answer. */
@@ -28,34 +56,80 @@ const reach = 4;
 /** The share of the best lexical score that an anchor on the open file itself adds; it falls off with distance. */
 const anchorBoost = 0.5;
 
+/** Of how many places the user store has one. */
+const userShare = 4;
+
 /** Searches what stands. */
-export async function search(asked: Search, reader: Reader, parts: LedgerParts): Promise<Found> {
-  const path = asked.path === undefined ? undefined : storedPath(reader.place, asked.path, '"path"');
+export async function search(asked: Search, { own, user }: Sources): Promise<Given> {
+  const path = asked.path === undefined ? undefined : storedPath(own.reader.place, asked.path, '"path"');
   const match = matchExpression(asked.query);
   // Without keys nothing can be told from what somebody wrote into the file, so not even counts are given.
-  if (match === undefined || (await parts.keyRing.trusted()).size === 0) return found(parts, [], {}, asked.maxTokens);
-  const now = parts.clock.now();
+  if (match === undefined || (await own.parts.keyRing.trusted()).size === 0) return answer(own.parts, [], {}, asked.maxTokens);
+  const everywhere = user === undefined ? undefined : await matching(asked, match, undefined, Math.ceil(asked.k / userShare), user);
+  const here = await matching(asked, match, path, asked.k, own);
+  const wider = (everywhere?.ranked ?? []).filter(({ served: one }) => !here.ranked.some((other) => overrules(other.served, one)));
+  const ranked = [...here.ranked.slice(0, Math.max(0, asked.k - wider.length)), ...wider];
+  const whole = wholeUnits(ranked, asked.k);
+  return answer(own.parts, whole, added(here.omitted, everywhere?.omitted ?? {}), asked.maxTokens);
+}
+
+/** What one store has for a search. */
+async function matching(
+  asked: Search,
+  match: string,
+  path: string | undefined,
+  k: number,
+  { reader, parts }: Source,
+): Promise<{ ranked: Listed[]; omitted: Record<string, number> }> {
+  const now = parts.clock.now().toISOString();
   const { read } = parts.database;
-  const [hits, omitted] = await Promise.all([
-    soundHits(parts, reader.grant, asked.k * (path === undefined ? 1 : reach), (page) =>
-      lexicalHits(read, reader.grant, match, asked, now.toISOString(), page),
-    ),
-    outsideValidity(read, reader.grant, match, asked, now.toISOString()),
+  const { grant } = reader;
+  const [hits, outside, gone, keys] = await Promise.all([
+    soundHits(parts, grant, k * (path === undefined ? 1 : reach), (page) => lexicalHits(read, grant, match, asked, now, page)),
+    outsideValidity(read, grant, match, asked, now),
+    withdrawn(read, grant, match, asked),
+    parts.keyRing.trusted(),
   ]);
-  const ranked = path === undefined ? hits.map(({ served }) => itemOf(served, reader.place)) : boosted(hits, path, reader.place);
-  return found(parts, ranked.slice(0, asked.k), omitted, asked.maxTokens);
+  const ranking = path === undefined ? hits : boosted(hits, path);
+  const { listed, alone } = await withCompanions<{ served: Served; why?: string }>(ranking, k, grant, parts, keys);
+  const omitted = { ...outside, ...gone, ...(alone > 0 && { contestedAlone: alone }) };
+  return { ranked: await described(listed, { reader, parts }), omitted };
+}
+
+/** Whether a memory of the narrower store says what one that holds everywhere says otherwise: the narrower one counts. */
+function overrules(narrower: Served, wider: Served): boolean {
+  const [here, there] = [narrower.stored.memory.content.claim, wider.stored.memory.content.claim];
+  const slot = (claim: NonNullable<typeof here>) => canonicalText(`${claim.subject}\n${claim.predicate}`);
+  return here !== undefined && there !== undefined && slot(here) === slot(there);
+}
+
+/** Cuts to k without parting what is contested. */
+function wholeUnits(ranked: readonly Listed[], k: number): Listed[] {
+  const kept = ranked.slice(0, k);
+  const ids = new Set(kept.map(({ item }) => item.id));
+  return kept.filter(({ item }) => (item.contestedWith ?? []).every((id) => ids.has(id)));
+}
+
+function added(a: Record<string, number>, b: Record<string, number>): Record<string, number> {
+  return Object.fromEntries(
+    [...new Set([...Object.keys(a), ...Object.keys(b)])].map((reason) => [reason, (a[reason] ?? 0) + (b[reason] ?? 0)]),
+  );
 }
 
 /** What applies to a file, the nearest anchor first. */
-export async function forFile(asked: ForFile, reader: Reader, parts: LedgerParts): Promise<Found> {
+export async function forFile(asked: ForFile, { own }: Sources): Promise<Given> {
+  const { reader, parts } = own;
   const path = storedPath(reader.place, asked.path, '"path"');
   const { near, beyond } = await appliesTo(path, asked.k, reader, parts);
-  return found(
+  const { listed, alone } = await withCompanions<{ served: Served; why?: string }>(
+    near,
+    asked.k,
+    reader.grant,
     parts,
-    near.map(({ served, why }) => itemOf(served, reader.place, why)),
-    beyond > 0 ? { beyondK: beyond } : {},
-    forFileTokens,
+    await parts.keyRing.trusted(),
   );
+  const omitted = { ...(beyond > 0 && { beyondK: beyond }), ...(alone > 0 && { contestedAlone: alone }) };
+  return answer(parts, await described(listed, own), omitted, forFileTokens);
 }
 
 /**
@@ -103,14 +177,26 @@ function rankByNearness(anchors: readonly NearAnchor[], path: string): { seq: nu
 }
 
 /**
- * One memory in full.
+ * One memory in full, and the contested ones that it may not be read without.
  * @throws `not_found` for everything that may not be served, whatever the reason.
  */
-export async function get(id: string, reader: Reader, parts: LedgerParts): Promise<Whole> {
-  const stored = await memoryById(parts.database.read, reader.grant, id);
-  const [checked] = await check(parts.database.read, stored === undefined ? [] : [stored], parts.store, await parts.keyRing.trusted());
-  if (checked === undefined || !mayBeServed(checked, reader.grant)) throw notFound();
-  return wholeOf(checked, reader.place);
+export async function get(id: string, { own, user }: Sources): Promise<{ whole: Whole; served: readonly Served[] }> {
+  for (const source of user === undefined ? [own] : [own, user]) {
+    const { reader, parts } = source;
+    const stored = await memoryById(parts.database.read, reader.grant, id);
+    const keys = await parts.keyRing.trusted();
+    const [checked] = await check(parts.database.read, stored === undefined ? [] : [stored], parts.store, keys);
+    if (checked === undefined || !mayBeServed(checked, reader.grant)) continue;
+    const { listed } = await withCompanions([{ served: checked }], 20, reader.grant, parts, keys);
+    const [about, ...counterparts] = await described(listed, source);
+    if (about === undefined) throw notFound(); // contested by what may not be read
+    const whole = wholeOf(checked, reader.place, about.about);
+    return {
+      whole: counterparts.length === 0 ? whole : { ...whole, counterparts: counterparts.map(({ item }) => item) },
+      served: listed.map(({ served: one }) => one),
+    };
+  }
+  throw notFound();
 }
 
 /** Walks down a ranking until enough sound memories are found, so that an altered row never takes a place. */
@@ -145,29 +231,86 @@ async function served(parts: LedgerParts, grant: Grant, seqs: readonly number[],
   return checked.filter((one) => mayBeServed(one, grant));
 }
 
-function boosted(hits: readonly { served: Served; rank: number }[], path: string, place: WorkPlace): Item[] {
+function boosted(hits: readonly { served: Served; rank: number }[], path: string): { served: Served; why?: string }[] {
   const best = Math.max(...hits.map((hit) => -hit.rank), Number.MIN_VALUE);
   return hits
     .map(({ served: one, rank }) => {
       const match = nearestAnchor(one.stored.memory.content.anchors, path);
       const score = -rank / best + (match === undefined ? 0 : anchorBoost / (1 + match.distance));
-      return { item: itemOf(one, place, match?.why), score };
+      return { served: one, score, ...(match !== undefined && { why: match.why }) };
     })
-    .sort((a, b) => b.score - a.score)
-    .map(({ item }) => item);
+    .sort((a, b) => b.score - a.score);
+}
+
+/** A memory of an answer, with what is known about it beside its rows. */
+interface Listed {
+  readonly served: Served;
+  readonly about: About;
+  readonly item: Item;
+}
+
+/** Looks up what belongs to each: why it is in doubt, how many challenges wait, whether its evidence still says so. */
+async function described(
+  listed: readonly { readonly served: Served; readonly why?: string }[],
+  { reader, parts }: Source,
+): Promise<Listed[]> {
+  const { read } = parts.database;
+  const memories = listed.map(({ served: one }) => one);
+  const [challenges, disputes, evidence] = await Promise.all([
+    challengeCounts(
+      read,
+      reader.grant,
+      memories.map(({ stored }) => stored.seq),
+    ),
+    disputeReasons(read, memories),
+    evidenceStates(parts.evidence, memories),
+  ]);
+  return listed.map((one, index) => {
+    const disputed = disputes.get(one.served.stored.id);
+    const checkedEvidence = evidence[index];
+    const about: About = {
+      ...(one.why !== undefined && { why: one.why }),
+      ...(disputed !== undefined && { disputed }),
+      challenges: challenges.get(one.served.stored.seq) ?? 0,
+      ...(checkedEvidence !== undefined && { evidence: checkedEvidence }),
+    };
+    return { served: one.served, about, item: itemOf(one.served, reader.place, about) };
+  });
+}
+
+/** The evidence of each, looked at in the order of the answer, as far as the reply's budget reaches. */
+async function evidenceStates(checker: EvidenceChecker, memories: readonly Served[]): Promise<(readonly EvidenceState[])[]> {
+  const budget = new CheckBudget();
+  const states: (readonly EvidenceState[])[] = [];
+  for (const { stored } of memories) {
+    const { salt, content } = stored.memory;
+    states.push(await checker.check({ id: stored.id, salt, evidence: content.evidence }, budget));
+  }
+  return states;
 }
 
 /** The answer, its text within the token budget. What does not fit is named in a quarter of it, and the rest of that is counted. */
-function found(parts: LedgerParts, ranked: readonly Item[], omitted: Record<string, number>, maxTokens: number): Found {
+function answer(parts: LedgerParts, listed: readonly Listed[], omitted: Record<string, number>, maxTokens: number): Given {
+  const found = fitted(
+    parts,
+    listed.map(({ item }) => item),
+    omitted,
+    maxTokens,
+  );
+  const given = new Set(found.items.map(({ id }) => id));
+  return { found, served: listed.flatMap(({ served: one }) => (given.has(one.stored.id) ? [one] : [])) };
+}
+
+function fitted(parts: LedgerParts, ranked: readonly Item[], omitted: Record<string, number>, maxTokens: number): Found {
   const now = parts.clock.now();
-  const answer: Found = { recallId: parts.ids.id(), mode: 'lexical', items: [], omitted, overBudget: [] };
+  const empty: Found = { recallId: parts.ids.id(), mode: 'lexical', items: [], omitted, overBudget: [] };
   const lineOf = (item: Item) => `20. ${renderItem(item, now)}\n\n`;
   const frame = estimatedTokens(
-    renderFound({ ...answer, overBudget: [{ id: '', title: '' }], omitted: { ...omitted, overBudget: 20 } }, now),
+    renderFound({ ...empty, overBudget: [{ id: '', title: '' }], omitted: { ...omitted, overBudget: 20 } }, now),
   );
   const room = maxTokens - frame;
   const whole = fit(ranked, room, lineOf);
-  if (whole.dropped.length === 0) return { ...answer, items: whole.items };
+  if (whole.dropped.length === 0) return { ...empty, items: whole.items };
 
   const { items, dropped } = fit(ranked, room * 0.75, lineOf);
   let left = room - items.reduce((sum, item) => sum + estimatedTokens(lineOf(item)), 0);
@@ -175,5 +318,5 @@ function found(parts: LedgerParts, ranked: readonly Item[], omitted: Record<stri
     .filter((item) => (left -= estimatedTokens(`${renderOverBudget(item)}\n`)) >= 0)
     .map(({ id, title }) => ({ id, title }));
   const unnamed = dropped.length - named.length;
-  return { ...answer, items, overBudget: named, omitted: unnamed === 0 ? omitted : { ...omitted, overBudget: unnamed } };
+  return { ...empty, items, overBudget: named, omitted: unnamed === 0 ? omitted : { ...omitted, overBudget: unnamed } };
 }

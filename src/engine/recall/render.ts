@@ -1,12 +1,14 @@
 /** Recalled memories as text for an agent: data between fences, with the facts that say how far to trust each. */
 import { randomBytes } from 'node:crypto';
 import type { Anchor } from '../domain/memory';
-import type { Found, Item, Whole } from './view';
+import type { EvidenceView, Found, Item, Whole } from './view';
 
 /** A list of memories as text. */
 export function renderFound(found: Found, now: Date): string {
   const left = Object.entries(found.omitted).map(([reason, count]) => `${reason}: ${count}`);
+  const gone = (found.noLongerHolds ?? []).map(({ id, state }) => `${id} (${state})`);
   const notes = [
+    ...(gone.length > 0 ? [`No longer holds, though you were given it before: ${gone.join(', ')}.`] : []),
     ...(left.length > 0 ? [`Left out: ${left.join(', ')}.`] : []),
     ...(found.overBudget.length > 0 ? [overBudgetHeading, ...found.overBudget.map(renderOverBudget)] : []),
   ];
@@ -31,7 +33,8 @@ export function renderWhole(whole: Whole, now: Date): string {
     ...(whole.occurredAt === undefined ? [] : [`happened: ${whole.occurredAt}`]),
     ...whole.history.map((entry) => `${entry.state} since ${entry.at} by ${entry.by}`),
   ];
-  return fenced([renderItem(whole, now), ...more].join('\n'));
+  const counterparts = (whole.counterparts ?? []).map((item) => `\nContested with:\n${renderItem(item, now)}`);
+  return fenced([renderItem(whole, now), ...more, ...counterparts].join('\n'));
 }
 
 /** One memory of a list. A condition is part of what is said, so it stands before the statement. */
@@ -44,15 +47,21 @@ export function renderItem(item: Item, now: Date): string {
     ...(item.validFrom === undefined && item.validTo === undefined
       ? []
       : [`holds from ${item.validFrom ?? 'always'} until ${item.validTo ?? 'further notice'}`]),
+    ...(item.contestedWith === undefined ? [] : [`CONTESTED with ${item.contestedWith.join(', ')}: a person has not decided which holds`]),
+    ...(item.disputed === undefined ? [] : [`DISPUTED: ${item.disputed}`]),
+    ...(item.challenges === undefined ? [] : [`${item.challenges} unreviewed challenge${item.challenges === 1 ? '' : 's'}`]),
     `${item.statement}${item.shortened === true ? ' [shortened: memory_get has all of it]' : ''}`,
     ...(item.steps ?? []).map((step, index) => `step ${index + 1}: ${step}`),
     ...(item.claim === undefined ? [] : [`claim: ${item.claim.subject} | ${item.claim.predicate} | ${item.claim.object}`]),
     ...(item.anchors.length === 0 ? [] : [`applies to: ${item.anchors.map(anchorText).join(', ')}`]),
     ...(item.why === undefined ? [] : [`because: ${item.why}`]),
-    ...(item.evidence.length === 0 ? [] : [`evidence: ${item.evidence.map((one) => `${one.kind} ${one.source}`).join('; ')}`]),
+    ...(item.evidence.length === 0 ? [] : [`evidence: ${item.evidence.map(evidenceText).join('; ')}`]),
   ];
   return harmless(lines.join('\n'));
 }
+
+const evidenceText = ({ kind, source, state, now }: EvidenceView): string =>
+  `${kind} ${source}${state === undefined ? '' : ` (${state}${now === undefined ? '' : `, now ${now}`})`}`;
 
 export function anchorText(anchor: Anchor): string {
   if ('symbol' in anchor) return `${anchor.symbol} in ${anchor.file}`;

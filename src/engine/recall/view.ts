@@ -2,12 +2,18 @@
 import { globPrefix } from '../domain/globs';
 import type { Anchor, Claim, Evidence, Kind } from '../domain/memory';
 import { folderOf, shownPath, type WorkPlace } from '../evidence/paths';
+import type { Act } from '../domain/states';
+import type { EvidenceState } from '../evidence/check';
 import type { Served } from '../ledger/parts';
 
 export interface EvidenceView {
   readonly kind: string;
   /** Where to look, in words: a path with lines, a commit, a link, who said it. */
   readonly source: string;
+  /** Whether it still says so; absent where no check was made. */
+  readonly state?: NonNullable<EvidenceState>['state'];
+  /** Where the lines are now, when they have moved. */
+  readonly now?: string;
 }
 
 export interface Item {
@@ -16,7 +22,7 @@ export interface Item {
   readonly title: string;
   readonly statement: string;
   readonly shortened?: true;
-  readonly state: 'active';
+  readonly state: 'active' | 'contested';
   /** Who let it stand: `person` and the first digits of the key. */
   readonly letStandBy: string;
   readonly letStandAt: string;
@@ -30,8 +36,21 @@ export interface Item {
   readonly evidence: readonly EvidenceView[];
   readonly validFrom?: string;
   readonly validTo?: string;
+  /** The memories that say otherwise; they are in the same answer. */
+  readonly contestedWith?: readonly string[];
+  /** Why it is in doubt by itself. */
+  readonly disputed?: string;
+  /** How many challenges by agents wait for a person. */
+  readonly challenges?: number;
   /** Why it applies to the file that was asked about. */
   readonly why?: string;
+}
+
+/** A memory that this session was served and that stands no longer. */
+export interface NoLongerHeld {
+  readonly id: string;
+  /** What became of it. */
+  readonly state: string;
 }
 
 export interface Found {
@@ -41,6 +60,8 @@ export interface Found {
   readonly omitted: Readonly<Record<string, number>>;
   /** What matched and did not fit the token budget. */
   readonly overBudget: readonly { readonly id: string; readonly title: string }[];
+  /** What this session was served before and no longer holds. */
+  readonly noLongerHolds?: readonly NoLongerHeld[];
 }
 
 /** One memory in full. */
@@ -51,40 +72,58 @@ export interface Whole extends Item {
   readonly occurredAt?: string;
   readonly recordedAt: string;
   readonly history: readonly { readonly state: string; readonly at: string; readonly by: string }[];
+  /** What it is contested with: it is never read without. */
+  readonly counterparts?: readonly Item[];
 }
 
-const keyName = (key: string) => `person (key ${key.slice(0, 8)})`;
+/** The acts by which a person lets a memory stand. */
+const standingActs: readonly Act[] = ['save', 'approve', 'restore'];
+
+export const keyName = (key: string) => `person (key ${key.slice(0, 8)})`;
+
+/** What is known of a served memory beside its own rows. */
+export interface About {
+  readonly why?: string;
+  readonly disputed?: string;
+  readonly challenges?: number;
+  /** In the order of the evidence. */
+  readonly evidence?: readonly EvidenceState[];
+}
 
 /** A served memory in a list. @param place paths are shown as its client would name them, so that they can be given back. */
-export function itemOf({ stored, replayed }: Served, place: WorkPlace, why?: string): Item {
-  const { content, id } = stored.memory;
-  const stood = replayed.history.findLast((entry) => entry.key !== undefined);
+export function itemOf({ stored, replayed }: Served, place: WorkPlace, about: About = {}): Item {
+  const { content, id, bounds } = stored.memory;
+  const { why, disputed, challenges } = about;
+  const stood = replayed.history.findLast((entry) => entry.key !== undefined && standingActs.includes(entry.act));
   return {
     id,
     kind: content.kind,
     title: content.title,
     statement: content.statement,
-    state: 'active',
+    state: stored.state === 'contested' ? 'contested' : 'active',
     letStandBy: keyName(stood?.key ?? ''),
     letStandAt: stood?.at ?? stored.stateSince,
     origin: content.provenance.tag === 'stated' ? 'stated by the person' : `reported by ${content.provenance.client}`,
-    scope: content.scope,
+    scope: bounds.scope,
     ...(content.appliesWhen !== undefined && { appliesWhen: content.appliesWhen }),
     ...(content.steps.length > 0 && { steps: content.steps }),
     ...(content.claim !== undefined && { claim: content.claim }),
     anchors: content.anchors.map((anchor) => shownAnchor(anchor, place)),
-    evidence: content.evidence.map((pointer) => evidenceView(pointer, place)),
-    ...(content.validFrom !== undefined && { validFrom: content.validFrom }),
-    ...(content.validTo !== undefined && { validTo: content.validTo }),
+    evidence: content.evidence.map((pointer, index) => evidenceView(pointer, place, about.evidence?.[index])),
+    ...(bounds.validFrom !== undefined && { validFrom: bounds.validFrom }),
+    ...(bounds.validTo !== undefined && { validTo: bounds.validTo }),
+    ...(stored.others.length > 0 && { contestedWith: stored.others }),
+    ...(disputed !== undefined && { disputed }),
+    ...(challenges !== undefined && challenges > 0 && { challenges }),
     ...(why !== undefined && { why }),
   };
 }
 
 /** A served memory in full. */
-export function wholeOf(served: Served, place: WorkPlace): Whole {
+export function wholeOf(served: Served, place: WorkPlace, about: About): Whole {
   const { content, recordedAt } = served.stored.memory;
   return {
-    ...itemOf(served, place),
+    ...itemOf(served, place, about),
     ...(content.rationale !== undefined && { rationale: content.rationale }),
     alternatives: content.alternatives,
     tags: content.tags,
@@ -104,7 +143,14 @@ function shownAnchor(anchor: Anchor, place: WorkPlace): Anchor {
   return { glob: prefix !== '' && anchor.glob.startsWith(`${prefix}/`) ? anchor.glob.slice(prefix.length + 1) : anchor.glob };
 }
 
-function evidenceView(evidence: Evidence, place: WorkPlace): EvidenceView {
+function evidenceView(evidence: Evidence, place: WorkPlace, checked: EvidenceState): EvidenceView {
+  const view = sourceOf(evidence, place);
+  if (checked === undefined) return view;
+  if (checked.state !== 'moved' || evidence.kind !== 'file') return { ...view, state: checked.state };
+  return { ...view, state: 'moved', now: `${shownPath(place, evidence.path)}#L${checked.startLine}-L${checked.endLine}` };
+}
+
+function sourceOf(evidence: Evidence, place: WorkPlace): EvidenceView {
   switch (evidence.kind) {
     case 'file': {
       const { startLine, endLine } = evidence;

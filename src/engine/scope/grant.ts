@@ -5,8 +5,10 @@
 import { outsideGrant } from '../errors';
 import type { SqlValue } from '../ports';
 
-/** Scopes: the whole workspace, or a folder of it as `path:<folder>/`. */
+/** Scopes of a workspace's store: the whole workspace, or a folder of it as `path:<folder>/`. */
 export const workspaceScope = 'workspace';
+/** The one scope of the store of what holds everywhere. */
+export const userScope = 'user';
 export const pathScope = (folder: string): string => `path:${folder}/`;
 
 /** A set of scopes: one by its name, or every path scope at or below a folder (`''` is the work tree's root). */
@@ -30,6 +32,17 @@ export function grantFor(store: string, folder: string): Grant {
   const enclosing = ancestors(folder).map((scope): ScopeSet => ({ scope: pathScope(scope) }));
   return { store, read: [...inside, ...enclosing], write: inside, home: folder === '' ? workspaceScope : pathScope(folder) };
 }
+
+/** The grant of a person over the user store; agents read through {@link readOnly} of it. */
+export const userGrant = (store: string): Grant => ({
+  store,
+  read: [{ scope: userScope }],
+  write: [{ scope: userScope }],
+  home: userScope,
+});
+
+/** The same without the right to write anywhere. */
+export const readOnly = (grant: Grant): Grant => ({ ...grant, write: [] });
 
 /** `a/b/c` → `a/b`, `a`. */
 function ancestors(folder: string): string[] {
@@ -76,9 +89,16 @@ export function writeScope(grant: Grant, named: string | undefined): string {
 const includes = (set: ScopeSet, scope: string): boolean =>
   'scope' in set ? set.scope === scope : scope.startsWith(set.below === '' ? 'path:' : pathScope(set.below));
 
-/** `workspace`, or a path scope of plain folder names. */
+/** Whether everything in the inner scope also lies in the outer one. */
+export function contains(outer: string, inner: string): boolean {
+  if (outer === inner || outer === userScope) return true;
+  return outer === workspaceScope ? inner.startsWith('path:') : outer.startsWith('path:') && inner.startsWith(outer);
+}
+
+/** `workspace`, `user`, or a path scope of plain folder names. */
 const isScope = (scope: string): boolean =>
   scope === workspaceScope ||
+  scope === userScope ||
   (/^path:[^\\\0]+\/$/.test(scope) &&
     scope
       .slice(5, -1)

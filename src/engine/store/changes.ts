@@ -1,4 +1,5 @@
 /** One change signal: this process's own commits at once, other processes' within a poll. */
+import { StetError } from '../errors';
 import type { Database } from './database';
 
 /** How often other processes' commits are looked for. A look reads one counter and touches no table. */
@@ -27,10 +28,15 @@ export function changeSignal(database: Database, onError: (error: unknown) => vo
       if (stopped) return;
       if (seen !== undefined && version !== seen) tell();
       seen = version;
-      timer = setTimeout(() => void poll(), pollMs);
     } catch (error) {
-      if (!stopped) onError(error);
+      if (stopped) return;
+      // Another process has the file for itself for a moment, after a crash for example.
+      if (!(error instanceof StetError && error.code === 'store_busy')) {
+        onError(error);
+        return;
+      }
     }
+    timer = setTimeout(() => void poll(), pollMs);
   };
   return {
     subscribe: (listener) => {

@@ -1,14 +1,16 @@
 /** Rows to memories and back. A row is data that anything with the file could have written, so it is parsed like a caller's. */
 import * as z from 'zod';
-import { kinds, type Anchor, type Content, type Memory, type NewMemory, type Provenance, type State } from '../domain/memory';
+import { kinds, type Anchor, type Bounds, type Content, type Memory, type NewMemory, type Provenance, type State } from '../domain/memory';
 import { servedStates } from '../domain/states';
 import { globBase } from '../domain/globs';
+import { objectKey, slotKey, valueKey } from '../domain/value-key';
 import type { Row, Statements } from './database';
 
 /** A memory as the store's rows have it, before its events were asked. */
 export type StoredMemory = {
   readonly seq: number;
   readonly id: string;
+  /** Where it holds now. */
   readonly scope: string;
   readonly title: string;
   readonly state: State;
@@ -16,6 +18,10 @@ export type StoredMemory = {
   readonly stateEvent: number;
   readonly stateSince: string;
   readonly recordedAt: string;
+  readonly bounds: Bounds;
+  readonly others: readonly string[];
+  /** Whether its words were forgotten, and every one of them is gone from the rows. */
+  readonly erased: boolean;
   /** Whether the index that belongs to its state, and no other, holds exactly its text. */
   readonly indexed: boolean;
 } & ({ readonly readable: true; readonly memory: Memory } | { readonly readable: false });
@@ -23,6 +29,7 @@ export type StoredMemory = {
 /** The select list and joins for {@link storedMemory}; `m` is the memory and `s` its present status. */
 export const memoryColumns = `
   m.*, c.client, c.client_version, s.state, s.event AS state_event, s.known_from AS state_since,
+  s.scope AS present_scope, s.valid_from AS present_from, s.valid_to AS present_to, s.others,
   (SELECT json_group_array(json_object('kind', kind, 'path', path, 'symbol', symbol, 'base', base))
      FROM (SELECT kind, path, symbol, base FROM anchors WHERE memory = m.seq ORDER BY position)) AS anchors,
   (SELECT json_group_array(pointer) FROM (SELECT pointer FROM evidence WHERE memory = m.seq ORDER BY position)) AS evidence,
@@ -77,6 +84,24 @@ const anchorRow = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('symbol'), path: z.string(), symbol: z.string(), base: z.string() }),
 ]);
 
+const erasedRow = z.object({
+  erased: z.number(),
+  title: z.literal(''),
+  statement: z.literal(''),
+  salt: z.literal(''),
+  value_key: z.literal(''),
+  rationale: z.null(),
+  applies_when: z.null(),
+  claim: z.null(),
+  tags: z.literal('[]'),
+  alternatives: z.literal('[]'),
+  steps: z.literal('[]'),
+  anchors: z.literal('[]'),
+  evidence: z.literal('[]'),
+  served_title: z.null(),
+  waiting_title: z.null(),
+});
+
 const contentRow = z.object({
   scope: z.string(),
   kind: z.enum(kinds),
@@ -87,29 +112,58 @@ const contentRow = z.object({
   occurred_at: optional,
   valid_from: optional,
   valid_to: optional,
+  derived_from: optional,
+  copy_of: optional,
   salt: z.string().regex(/^[0-9a-f]{32}$/),
 });
 
 /** A row of {@link memoryColumns} as a memory. What does not read as one is kept as unreadable, so that it can be shown as such. */
 export function storedMemory(row: Row): StoredMemory {
   const state = row['state'] as State; // a CHECK on the column
+  const bounds = boundsOf(row);
   const head = {
     seq: Number(row['seq']),
     id: String(row['id']),
-    scope: String(row['scope']),
+    scope: bounds.scope,
     title: String(row['title']),
     state,
     stateEvent: Number(row['state_event']),
     stateSince: String(row['state_since']),
     recordedAt: String(row['recorded_at']),
+    bounds,
+    others: othersOf(row),
+    erased: erasedRow.safeParse(row).success,
   };
-  const content = contentOf(row);
+  const content = contentOfRow(row);
   if (content === undefined) return { ...head, indexed: false, readable: false };
-  const memory = { id: head.id, salt: String(row['salt']), content, recordedAt: head.recordedAt, state, stateSince: head.stateSince };
+  const { id, recordedAt, stateSince, others } = head;
+  const memory = { id, salt: String(row['salt']), content, recordedAt, state, stateSince, bounds, others };
   return { ...head, indexed: isIndexed(row, content, state), readable: true, memory };
 }
 
-function contentOf(row: Row): Content | undefined {
+function boundsOf(row: Row): Bounds {
+  const [from, to] = [row['present_from'], row['present_to']];
+  return {
+    scope: String(row['present_scope']),
+    ...(typeof from === 'string' && { validFrom: from }),
+    ...(typeof to === 'string' && { validTo: to }),
+  };
+}
+
+function othersOf(row: Row): readonly string[] {
+  try {
+    return texts.parse(JSON.parse(String(row['others'])));
+  } catch {
+    return ['unreadable']; // no memory's id, so that it agrees with no event and shows as altered
+  }
+}
+
+/** The salted keys of a memory's claim, if it makes one. */
+export const claimKeys = (storeSalt: string, { claim: made }: Content): { slot: string; object: string } | undefined =>
+  made === undefined ? undefined : { slot: slotKey(storeSalt, made.subject, made.predicate), object: objectKey(storeSalt, made.object) };
+
+/** The content that a row of {@link memoryColumns} holds; undefined where it holds none that reads as one. */
+export function contentOfRow(row: Row): Content | undefined {
   try {
     const plain = contentRow.parse(row);
     const json = (column: string): unknown => JSON.parse(String(row[column]));
@@ -132,6 +186,8 @@ function contentOf(row: Row): Content | undefined {
       ...(plain.valid_from !== null && { validFrom: plain.valid_from }),
       ...(plain.valid_to !== null && { validTo: plain.valid_to }),
       replaces: texts.parse(json('replaces')),
+      ...(plain.derived_from !== null && { derivedFrom: texts.parse(json('derived_from')) }),
+      ...(plain.copy_of !== null && { copyOf: plain.copy_of }),
       provenance: provenance.parse(row),
     };
   } catch {
@@ -188,14 +244,17 @@ function isIndexed(row: Row, content: Content, state: State): boolean {
   return row[`${here}_title`] === title && row[`${here}_body`] === body && row[`${elsewhere}_title`] === null;
 }
 
-/** Writes a new memory's rows: content, anchors, evidence. @returns its sequence number. */
-export async function insertMemory(tx: Statements, memory: NewMemory, valueKey: string, recordedAt: string): Promise<number> {
+/**
+ * Writes a new memory's rows: content, anchors, evidence, the keys of its value and claim.
+ * @returns its sequence number.
+ */
+export async function insertMemory(tx: Statements, memory: NewMemory, storeSalt: string, recordedAt: string): Promise<number> {
   const { content } = memory;
   const from = content.provenance;
   const { rowid } = await tx.run(
     `INSERT INTO memories (id, scope, kind, recorded_at, occurred_at, valid_from, valid_to, salt, value_key, origin, surface, stated_at, session, model,
-       tags, replaces, claim, title, applies_when, alternatives, steps, rationale, statement)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+       tags, replaces, derived_from, copy_of, claim, title, applies_when, alternatives, steps, rationale, statement)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     memory.id,
     content.scope,
     content.kind,
@@ -204,11 +263,13 @@ export async function insertMemory(tx: Statements, memory: NewMemory, valueKey: 
     content.validFrom ?? null,
     content.validTo ?? null,
     memory.salt,
-    valueKey,
+    valueKey(storeSalt, content),
     from.tag,
     ...(from.tag === 'stated' ? [from.surface, from.at, null, null] : [null, null, from.session, from.model]),
     JSON.stringify(content.tags),
     JSON.stringify(content.replaces),
+    content.derivedFrom === undefined ? null : JSON.stringify(content.derivedFrom),
+    content.copyOf ?? null,
     content.claim === undefined ? null : JSON.stringify(content.claim),
     content.title,
     content.appliesWhen ?? null,
@@ -231,6 +292,8 @@ export async function insertMemory(tx: Statements, memory: NewMemory, valueKey: 
   }
   for (const [position, pointer] of content.evidence.entries())
     await tx.run('INSERT INTO evidence (memory, position, pointer) VALUES (?, ?, ?)', rowid, position, JSON.stringify(pointer));
+  const keys = claimKeys(storeSalt, content);
+  if (keys !== undefined) await tx.run('INSERT INTO claims (memory, slot, object) VALUES (?, ?, ?)', rowid, keys.slot, keys.object);
   return rowid;
 }
 

@@ -1,0 +1,170 @@
+/** An agent's door: it reads what stands, proposes, doubts, and says what helped. Every answer is noted in the record of what it saw. */
+import { reportUseSchema } from './audit/exposure-query';
+import type { Surface, Withdrawn } from './audit/answer';
+import { history, historySchema, type Timeline } from './audit/history';
+import type { UseCounts } from './audit/use';
+import { parse } from './domain/input';
+import type { OpenStore } from './engine';
+import { storeBehind } from './errors';
+import { append } from './ledger/append';
+import { standing } from './ledger/heads';
+import type { AgentSession, ChallengeReceipt, Receipt } from './ledger/commands';
+import type { Served } from './ledger/parts';
+import { refuseWhilePaused } from './ledger/rules';
+import { estimatedTokens } from './recall/budget';
+import { forFileSchema, getSchema, searchSchema } from './recall/query';
+import * as recall from './recall/recall';
+import { renderFound, renderItem, renderWhole } from './recall/render';
+import type { Found, Whole } from './recall/view';
+
+/** What an agent's process may do. Arguments come as they were sent and are parsed here. */
+export interface AgentAccess {
+  search(asked: unknown): Promise<Found>;
+  forFile(asked: unknown): Promise<Found>;
+  get(asked: unknown): Promise<Whole>;
+  history(asked: unknown): Promise<Timeline>;
+  propose(proposal: unknown): Promise<Receipt>;
+  contest(asked: unknown): Promise<ChallengeReceipt>;
+  requestRetire(asked: unknown): Promise<ChallengeReceipt>;
+  reportUse(report: unknown): Promise<UseCounts>;
+}
+
+/** @param session names the client after its handshake; it may be asked late. */
+export function agentAccess(own: OpenStore, user: OpenStore | undefined, session: () => AgentSession): AgentAccess {
+  const { reader, parts } = own.source;
+  const stores = user === undefined ? [own] : [own, user];
+  const sources: recall.Sources = { own: own.source, user: user?.source };
+
+  /** What has to hold before anything is read: the store is the one that was opened, not paused, and not set back. */
+  async function readable<T>(read: () => Promise<T>): Promise<T> {
+    for (const store of stores) {
+      await store.source.parts.database.checkInPlace();
+      await refuseBehind(store);
+    }
+    await refuseWhilePaused(parts.database.read, parts);
+    return read();
+  }
+
+  async function withdrawn(): Promise<readonly Withdrawn[]> {
+    const named = [];
+    for (const store of stores)
+      named.push(...(await store.exposure.noLongerHeld(session().id, store.source.parts.database.read, store.source.reader.grant)).named);
+    return named;
+  }
+
+  function note(
+    answer: {
+      readonly id: string;
+      readonly surface: Surface;
+      readonly question?: string;
+      readonly tokens: number;
+      readonly leftOut: number;
+    },
+    served: readonly Served[],
+    gone: readonly Withdrawn[],
+    tokensOf: (id: string) => { readonly tokens: number; readonly shortened: boolean },
+  ): void {
+    for (const store of stores) {
+      const { id: storeId } = store.source.parts.store;
+      const items = served
+        .filter((one) => ofStore(one, store, stores))
+        .map(({ stored }) => ({ seq: stored.seq, id: stored.id, ...tokensOf(stored.id) }));
+      if (store !== own && items.length === 0) continue; // what holds everywhere had no part in it
+      store.exposure.note({
+        ...answer,
+        session: session(),
+        scope: storeId === parts.store.id ? reader.grant.home : store.source.reader.grant.home,
+        items,
+        withdrawn: store === own ? gone : [],
+        ...(answer.surface === 'search' && { mode: 'lexical' as const }),
+      });
+    }
+  }
+
+  async function found(surface: 'search' | 'file', question: string, given: recall.Given): Promise<Found> {
+    const gone = await withdrawn();
+    const answer: Found = gone.length === 0 ? given.found : { ...given.found, noLongerHolds: gone.map(({ id, state }) => ({ id, state })) };
+    const now = parts.clock.now();
+    const items = new Map(answer.items.map((item) => [item.id, item]));
+    note(
+      {
+        id: answer.recallId,
+        surface,
+        question,
+        tokens: estimatedTokens(renderFound(answer, now)),
+        leftOut: Object.values(answer.omitted).reduce((sum, count) => sum + count, answer.overBudget.length),
+      },
+      given.served,
+      gone,
+      (id) => {
+        const item = items.get(id);
+        return { tokens: item === undefined ? 0 : estimatedTokens(renderItem(item, now)), shortened: item?.shortened === true };
+      },
+    );
+    return answer;
+  }
+
+  const changed = async <T>(done: Promise<T>): Promise<T> => {
+    const result = await done;
+    own.changed();
+    return result;
+  };
+  const origin = { grant: reader.grant, place: reader.place };
+  return {
+    search: (asked) =>
+      readable(async () => {
+        const question = parse(searchSchema, asked);
+        return found('search', question.query, await recall.search(question, sources));
+      }),
+    forFile: (asked) =>
+      readable(async () => {
+        const question = parse(forFileSchema, asked);
+        return found('file', question.path, await recall.forFile(question, sources));
+      }),
+    get: (asked) =>
+      readable(async () => {
+        const { whole, served } = await recall.get(parse(getSchema, asked).id, sources);
+        const recallId = parts.ids.id();
+        const tokens = estimatedTokens(renderWhole(whole, parts.clock.now()));
+        note({ id: recallId, surface: 'get', tokens, leftOut: 0 }, served, [], () => ({ tokens, shortened: false }));
+        return { ...whole, recallId };
+      }),
+    history: (asked) =>
+      readable(async () => {
+        const { timeline, told } = await history(parse(historySchema, asked), reader.grant, parts);
+        const tokens = estimatedTokens(JSON.stringify(timeline));
+        const served = told.filter((one): one is Served => one.stored.readable);
+        note({ id: timeline.recallId, surface: 'history', tokens, leftOut: 0 }, served, [], () => ({ tokens: 0, shortened: false }));
+        return timeline;
+      }),
+    propose: (proposal) => changed(append({ type: 'propose', session: session(), proposal, ...origin }, parts)),
+    contest: (asked) => changed(append({ type: 'challenge', wants: 'contest', session: session(), asked, ...origin }, parts)),
+    requestRetire: (asked) => changed(append({ type: 'challenge', wants: 'retire', session: session(), asked, ...origin }, parts)),
+    reportUse: async (sent) => {
+      await refuseWhilePaused(parts.database.read, parts);
+      const report = parse(reportUseSchema, sent);
+      const everywhere = new Set(user?.exposure.served(session().id) ?? []);
+      const inOwn = report.ids.filter((id) => !everywhere.has(id));
+      const counts = [];
+      if (inOwn.length > 0 || everywhere.size === 0) counts.push(await own.exposure.reportUse(session().id, { ...report, ids: inOwn }));
+      const inUser = report.ids.filter((id) => everywhere.has(id));
+      if (user !== undefined && inUser.length > 0) counts.push(await user.exposure.reportUse(session().id, { ...report, ids: inUser }));
+      return counts.reduce((sum, one) => ({
+        ...sum,
+        used: sum.used + one.used,
+        helped: sum.helped + one.helped,
+        notHelped: sum.notHelped + one.notHelped,
+      }));
+    },
+  };
+}
+
+/** @throws `store_behind` when the store lacks what was signed as its newest event, or holds another in its place. */
+async function refuseBehind({ heads, source: { parts } }: OpenStore): Promise<void> {
+  const head = await heads?.read(await parts.keyRing.trusted());
+  if (head !== undefined && (await standing(parts.database.read, head)) !== 'ahead') throw storeBehind();
+}
+
+/** Sequence numbers are a store's own, so what was served is told apart by the scope that only the user's store has. */
+const ofStore = ({ stored }: Served, store: OpenStore, stores: readonly OpenStore[]): boolean =>
+  stores.length === 1 || (stored.scope === 'user') === (store !== stores[0]);

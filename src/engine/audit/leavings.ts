@@ -1,0 +1,142 @@
+/** What a forgetting would leave behind: memories made from the forgotten ones, quoting or restating them, and the questions that hold their words. */
+import type { Content, State } from '../domain/memory';
+import { canonicalText } from '../domain/value-key';
+import { check, type Checked, type LedgerParts } from '../ledger/parts';
+import { readPredicate, type Grant } from '../scope/grant';
+import type { Statements } from '../store/database';
+import { memoriesById, memoriesBySeq } from '../store/memories';
+import { questionsTouching, type Sought, type TouchedQuestion } from './erase';
+
+export interface Leaving {
+  readonly id: string;
+  readonly title: string;
+  readonly state: State;
+  readonly scope: string;
+  /** Why it is here. */
+  readonly because: 'derived' | 'source' | 'replaces' | 'rests on it' | 'quotes' | 'restates';
+}
+
+export interface Leavings {
+  readonly memories: readonly Leaving[];
+  /** Questions that go with it. */
+  readonly questions: readonly TouchedQuestion[];
+  /** Questions of sessions outside this grant that go too. */
+  readonly questionsBeyond: number;
+  /** Challenges whose words go with it. */
+  readonly challenges: number;
+}
+
+/** Looks for what derives from, quotes or restates some memories. Changes nothing. */
+export async function leavingsOf(ids: readonly string[], grant: Grant, parts: LedgerParts): Promise<Leavings> {
+  const { read } = parts.database;
+  const keys = await parts.keyRing.trusted();
+  const forgotten = await check(read, await memoriesById(read, grant, ids), parts.store, keys);
+  const found = new Map<string, Leaving>();
+  const add = (one: Checked, because: Leaving['because']) => {
+    const { id, title, state, scope } = one.stored;
+    if (!ids.includes(id) && state !== 'forgotten' && !found.has(id)) found.set(id, { id, title, state, scope, because });
+  };
+  for (const [because, related] of await relatedIds(read, grant, ids, forgotten))
+    for (const one of await check(read, await memoriesById(read, grant, related), parts.store, keys)) add(one, because);
+  for (const one of forgotten) {
+    if (!one.stored.readable) continue;
+    const { content } = one.stored.memory;
+    const candidates = await check(read, await memoriesBySeq(read, grant, await sharingWords(read, content)), parts.store, keys);
+    for (const other of candidates) {
+      if (!other.stored.readable) continue;
+      const because = repeats(content, other.stored.memory.content);
+      if (because !== undefined) add(other, because);
+    }
+  }
+  const { questions, beyond } = await questionsTouching(
+    read,
+    grant,
+    soughtIn(forgotten.map(({ stored }) => ({ seq: stored.seq, content: stored.readable ? stored.memory.content : undefined }))),
+  );
+  return { memories: [...found.values()], questions, questionsBeyond: beyond, challenges: await challengesAbout(read, forgotten) };
+}
+
+/** The questions that a forgetting reaches by themselves. */
+export function soughtIn(forgotten: readonly { readonly seq: number; readonly content: Content | undefined }[]): Sought {
+  const telling = new Set(forgotten.flatMap(({ content }) => (content === undefined ? [] : tellingWords(JSON.stringify(content)))));
+  return {
+    memories: forgotten.map(({ seq }) => seq),
+    contains: (question) => tellingWords(question).some((word) => telling.has(word)),
+  };
+}
+
+/** Words that hardly stand in two texts by chance: long ones, and those that are part letters and part digits. */
+function tellingWords(text: string): string[] {
+  const words =
+    text
+      .normalize('NFKC')
+      .toLowerCase()
+      .match(/[\p{L}\p{N}_]+/gu) ?? [];
+  return words.filter((word) => word.length >= 14 || (word.length >= 8 && /\p{L}/u.test(word) && /\p{N}/u.test(word)));
+}
+
+async function relatedIds(
+  read: Pick<Statements, 'all'>,
+  grant: Grant,
+  ids: readonly string[],
+  forgotten: readonly Checked[],
+): Promise<[Leaving['because'], string[]][]> {
+  const within = readPredicate(grant, 's.scope');
+  const naming = async (column: string) =>
+    (
+      await read.all(
+        `SELECT DISTINCT m.id FROM memories m JOIN statuses s ON s.memory = m.seq AND s.known_to IS NULL, json_each(m.${column}) named
+         WHERE named.value IN (SELECT value FROM json_each(?)) AND ${within.sql}`,
+        JSON.stringify(ids),
+        ...within.values,
+      )
+    ).map((row) => String(row['id']));
+  const resting = await read.all(
+    `SELECT DISTINCT m.id FROM evidence e JOIN memories m ON m.seq = e.memory JOIN statuses s ON s.memory = m.seq AND s.known_to IS NULL
+     WHERE e.pointer ->> '$.kind' = 'memory' AND e.pointer ->> '$.id' IN (SELECT value FROM json_each(?)) AND ${within.sql}`,
+    JSON.stringify(ids),
+    ...within.values,
+  );
+  const sources = forgotten.flatMap(({ stored }) => (stored.readable ? (stored.memory.content.derivedFrom ?? []) : []));
+  return [
+    ['derived', await naming('derived_from')],
+    ['source', sources],
+    ['replaces', await naming('replaces')],
+    ['rests on it', resting.map((row) => String(row['id']))],
+  ];
+}
+
+/** The memories that share the rarest-looking words of a statement, standing or not. */
+async function sharingWords(read: Pick<Statements, 'all'>, { title, statement, claim }: Content): Promise<number[]> {
+  const words = [...new Set(`${statement} ${title} ${claim?.object ?? ''}`.normalize('NFC').match(/[\p{L}\p{M}\p{N}]+/gu) ?? [])];
+  const asked = words.sort((a, b) => b.length - a.length).slice(0, 12);
+  if (asked.length === 0) return [];
+  const match = asked.map((word) => `"${word}"`).join(' OR ');
+  const found: number[] = [];
+  for (const index of ['served_index', 'waiting_index'])
+    found.push(...(await read.all(`SELECT rowid FROM ${index} WHERE ${index} MATCH ? ORDER BY rank LIMIT 100`, match)).map((row) => Number(row['rowid']))); // prettier-ignore
+  return found;
+}
+
+function repeats(content: Content, other: Content): 'quotes' | 'restates' | undefined {
+  const said = canonicalText(content.statement);
+  if (canonicalText(other.statement) === said) return 'restates';
+  if (content.claim !== undefined && other.claim !== undefined && claimOf(content) === claimOf(other)) return 'restates';
+  const all = canonicalText(JSON.stringify(other));
+  const telling = tellingWords(JSON.stringify([content.title, content.statement, content.rationale, content.steps, content.claim]));
+  const theirs = new Set(tellingWords(JSON.stringify(other)));
+  return all.includes(said) || telling.some((word) => theirs.has(word) && /\p{N}/u.test(word)) ? 'quotes' : undefined;
+}
+
+const claimOf = ({ claim }: Content) => canonicalText([claim?.subject, claim?.predicate, claim?.object].join('\n'));
+
+async function challengesAbout(read: Pick<Statements, 'all'>, forgotten: readonly Checked[]): Promise<number> {
+  const seqs = JSON.stringify(forgotten.map(({ stored }) => stored.seq));
+  const [row] = await read.all(
+    `SELECT count(*) AS n FROM challenges WHERE reason <> ''
+       AND (memory IN (SELECT value FROM json_each(?)) OR counterpart IN (SELECT value FROM json_each(?)))`,
+    seqs,
+    seqs,
+  );
+  return Number(row?.['n']);
+}

@@ -1,0 +1,48 @@
+/** The words of a forgotten memory leave every table that holds any of them. The bytes below go with the sweep that follows. */
+import type { Statements } from '../store/database';
+
+/**
+ * Every table that can hold words of a memory, with the statement that takes them out. `:seq` is the memory, `:event` the forgetting.
+ * A test holds this against the schema: a column of words that is in no statement fails it.
+ */
+export const erasures = {
+  memories: `UPDATE memories SET erased = :event, salt = '', value_key = '', tags = '[]', replaces = '[]', derived_from = NULL, copy_of = NULL,
+    claim = NULL, title = '', applies_when = NULL, alternatives = '[]', steps = '[]', rationale = NULL, statement = '' WHERE seq = :seq`,
+  anchors: 'DELETE FROM anchors WHERE memory = :seq',
+  evidence: 'DELETE FROM evidence WHERE memory = :seq',
+  claims: 'DELETE FROM claims WHERE memory = :seq',
+  served_index: 'DELETE FROM served_index WHERE rowid = :seq',
+  waiting_index: 'DELETE FROM waiting_index WHERE rowid = :seq',
+  /** The command id is the agent's own text. */
+  receipts: 'DELETE FROM receipts WHERE memory = :seq',
+  reasons: 'DELETE FROM reasons WHERE event IN (SELECT seq FROM events WHERE memory = (SELECT id FROM memories WHERE seq = :seq))',
+  /** Also those that name it as the other side, since they quote it as likely as not. */
+  challenges: `UPDATE challenges SET erased = :event, answer = coalesce(answer, :event), reason = '', evidence = '[]', salt = '', question = ''
+    WHERE memory = :seq OR counterpart = :seq`,
+} as const;
+
+/** Takes a memory's words out of every table, within a transaction. */
+export async function eraseWords(tx: Statements, seq: number, event: number): Promise<void> {
+  for (const statement of Object.values(erasures)) {
+    const values: number[] = [];
+    const sql = statement.replace(/:(seq|event)\b/g, (_, name) => {
+      values.push(name === 'seq' ? seq : event);
+      return '?';
+    });
+    await tx.run(sql, ...values);
+  }
+}
+
+/** Notes that a forgetting has left words below the tables, until a sweep says otherwise. */
+export async function noteErasure(tx: Statements, event: number, at: string): Promise<void> {
+  await tx.run('INSERT INTO erasures (event, at) VALUES (?, ?) ON CONFLICT DO NOTHING', event, at);
+}
+
+/** The forgettings whose bytes may still be there. */
+export async function openErasures(read: Pick<Statements, 'all'>): Promise<number[]> {
+  return (await read.all('SELECT event FROM erasures WHERE swept_at IS NULL ORDER BY event')).map((row) => Number(row['event']));
+}
+
+export async function noteSwept(tx: Statements, events: readonly number[], at: string): Promise<void> {
+  await tx.run('UPDATE erasures SET swept_at = ? WHERE event IN (SELECT value FROM json_each(?))', at, JSON.stringify(events));
+}

@@ -1,0 +1,179 @@
+/**
+ * What a proposal's receipt says of memories near it: what contradicts it, what it resembles, what it was replaced by before, which
+ * slots are near its own. Hints name ids, states and dates; a title only of what the receiver may read.
+ */
+import * as z from 'zod';
+import type { Content, State } from '../domain/memory';
+import { withdrawnStates } from '../domain/states';
+import { canonicalText, valueKey } from '../domain/value-key';
+import { mayRead, readPredicate, type Grant } from '../scope/grant';
+import type { Statements } from '../store/database';
+import { memoriesById, memoriesBySeq } from '../store/memories';
+import type { Hint, Receipt } from './commands';
+import { conflictingWith } from './conflicts';
+import type { Keys } from './keyring';
+import { check, mayBeServed, type Checked, type LedgerParts } from './parts';
+import { boundsOfContent } from './replay';
+import { buriedElsewhere } from './tombstones';
+
+type Reads = Pick<Statements, 'all' | 'get'>;
+
+export type Hints = Pick<Receipt, 'resembles' | 'replacedBefore' | 'conflicts' | 'slots' | 'rejectedElsewhere'>;
+export const noHints: Hints = { resembles: [], replacedBefore: [], conflicts: [] };
+
+/** Most hints of a kind: more are noise. */
+const most = 5;
+
+/** The share of words that two statements have in common from which on one resembles the other. */
+const alike = 0.6;
+
+/** How many words of a statement are looked for, the longest first, and how many hits are compared. */
+const [wordsAsked, hitsCompared] = [12, 20];
+
+/** The hints for a new proposal, within its transaction. */
+export async function hintsFor(read: Reads, content: Content, grant: Grant, ledger: LedgerParts, keys: Keys): Promise<Hints> {
+  const known = async (ids: readonly string[]) =>
+    hintsOf(await check(read, await memoriesById(read, grant, ids), ledger.store, keys), grant);
+  const where = { read, grant, store: ledger.store, keys };
+  const conflicts = await conflictingWith(where, content, boundsOfContent(content));
+  const replaced = await withSameValue(read, grant, valueKey(ledger.store.salt, content));
+  const alikeOnes = (await resembling(read, grant, content, ledger, keys)).filter(({ stored }) => ![...conflicts, ...replaced].includes(stored.id)); // prettier-ignore
+  const slots = content.claim === undefined ? [] : await slotsNear(read, grant, content.claim, ledger, keys);
+  const elsewhere = (await buriedElsewhere({ read, store: ledger.store }, content, content.scope)).filter((scope) => mayRead(grant, scope));
+  return {
+    conflicts: await known(conflicts.slice(0, most)),
+    replacedBefore: await known(replaced.slice(0, most)),
+    resembles: hintsOf(alikeOnes.slice(0, most), grant),
+    ...(slots.length > 0 && { slots }),
+    ...(elsewhere.length > 0 && { rejectedElsewhere: elsewhere.slice(0, most) }),
+  };
+}
+
+const hintsOf = (checked: readonly Checked[], grant: Grant): Hint[] =>
+  checked.map((one) => ({
+    id: one.stored.id,
+    state: one.stored.state,
+    date: one.stored.stateSince,
+    ...(mayBeServed(one, grant) && { title: one.stored.title }),
+  }));
+
+/** The withdrawn memories that said exactly this. */
+async function withSameValue(read: Reads, grant: Grant, key: string): Promise<string[]> {
+  const within = readPredicate(grant, 's.scope');
+  const rows = await read.all(
+    `SELECT m.id FROM memories m JOIN statuses s ON s.memory = m.seq AND s.known_to IS NULL
+     WHERE m.value_key = ? AND s.state IN (SELECT value FROM json_each(?)) AND ${within.sql} ORDER BY m.seq DESC`,
+    key,
+    JSON.stringify(withdrawnStates),
+    ...within.values,
+  );
+  return rows.map((row) => String(row['id']));
+}
+
+/**
+ * The memories of any reviewed state, and those rejected, whose statement shares most of its words with this one; the most alike first.
+ * Advice only: nothing is ever refused for it.
+ */
+export async function resembling(
+  read: Reads,
+  grant: Grant,
+  content: Content,
+  ledger: Pick<LedgerParts, 'store'>,
+  keys: Keys,
+): Promise<Checked[]> {
+  // prettier-ignore
+  const words = wordsOf(content.statement);
+  const asked = [...words].sort((a, b) => b.length - a.length).slice(0, wordsAsked);
+  if (asked.length === 0) return [];
+  const match = asked.map((word) => `"${word}"`).join(' OR ');
+  const seqs: number[] = [];
+  for (const index of ['served_index', 'waiting_index'])
+    seqs.push(
+      ...(await read.all(`SELECT rowid FROM ${index} WHERE ${index} MATCH ? ORDER BY rank LIMIT ${hitsCompared}`, match)).map((row) =>
+        Number(row['rowid']),
+      ),
+    );
+  const checked = await check(read, await memoriesBySeq(read, grant, seqs), ledger.store, keys);
+  return checked
+    .flatMap((one) => {
+      if (!one.stored.readable || hintedNever.includes(one.stored.state) || one.replayed.tampering !== undefined) return [];
+      const share = shared(words, wordsOf(one.stored.memory.content.statement));
+      return share >= alike ? [{ one, share }] : [];
+    })
+    .sort((a, b) => b.share - a.share)
+    .map(({ one }) => one);
+}
+
+/** Nobody has reviewed them, or they are only another wording of what was. */
+const hintedNever: readonly State[] = ['pending', 'expired', 'amended'];
+
+const wordsOf = (text: string): ReadonlySet<string> => new Set(canonicalText(text).match(/[\p{L}\p{N}]+/gu) ?? []);
+
+/** Jaccard's index. */
+function shared(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
+  const common = [...a].filter((word) => b.has(word)).length;
+  return common / (a.size + b.size - common);
+}
+
+/** The slots of standing claims with the same subject or predicate, or a word of either in common. */
+async function slotsNear(
+  read: Reads,
+  grant: Grant,
+  claim: NonNullable<Content['claim']>,
+  ledger: LedgerParts,
+  keys: Keys,
+): Promise<{ subject: string; predicate: string }[]> {
+  const words = [...wordsOf(`${claim.subject} ${claim.predicate}`)].slice(0, wordsAsked);
+  if (words.length === 0) return [];
+  const within = readPredicate(grant, 's.scope');
+  const rows = await read.all(
+    `SELECT served_index.rowid AS seq FROM served_index JOIN claims c ON c.memory = served_index.rowid
+     JOIN statuses s ON s.memory = c.memory AND s.known_to IS NULL
+     WHERE served_index MATCH ? AND ${within.sql} ORDER BY served_index.rank LIMIT ${hitsCompared}`,
+    words.map((word) => `"${word}"`).join(' OR '),
+    ...within.values,
+  );
+  const near = await check(
+    read,
+    await memoriesBySeq(
+      read,
+      grant,
+      rows.map((row) => Number(row['seq'])),
+    ),
+    ledger.store,
+    keys,
+  );
+  const found = new Map<string, { subject: string; predicate: string }>();
+  for (const one of near) {
+    if (!mayBeServed(one, grant) || one.stored.memory.content.claim === undefined) continue;
+    const { subject, predicate } = one.stored.memory.content.claim;
+    if (shared(new Set(words), wordsOf(`${subject} ${predicate}`)) > 0) found.set(canonicalText(`${subject}\n${predicate}`), { subject, predicate }); // prettier-ignore
+  }
+  return [...found.values()].slice(0, most);
+}
+
+const kept = z.object({
+  conflicts: z.array(z.string()).default([]),
+  replacedBefore: z.array(z.string()).default([]),
+  resembles: z.array(z.string()).default([]),
+});
+
+/** The hints of a receipt as they are kept: ids, and no words. */
+export const hintsToKeep = ({ conflicts, replacedBefore, resembles }: Hints): string =>
+  JSON.stringify({ conflicts: ids(conflicts), replacedBefore: ids(replacedBefore), resembles: ids(resembles) });
+
+const ids = (hints: readonly Hint[]) => hints.map(({ id }) => id);
+
+/** Kept hints, with what may be said of their memories today. */
+export async function keptHints(read: Reads, stored: string, grant: Grant, ledger: LedgerParts): Promise<Hints> {
+  const parsed = kept.safeParse(JSON.parse(stored));
+  if (!parsed.success) return noHints;
+  const keys = await ledger.keyRing.trusted();
+  const now = async (wanted: readonly string[]) =>
+    hintsOf(await check(read, await memoriesById(read, grant, wanted), ledger.store, keys), grant);
+  return {
+    conflicts: await now(parsed.data.conflicts),
+    replacedBefore: await now(parsed.data.replacedBefore),
+    resembles: await now(parsed.data.resembles),
+  };
+}

@@ -1,0 +1,86 @@
+/** Values that a person rejected or had forgotten: buried by digest, asked for by every writer before anything else, lifted by a person. */
+import type { Content, NewMemory } from '../domain/memory';
+import { valueDigests } from '../domain/value-key';
+import { rejectedBefore } from '../errors';
+import { contains } from '../scope/grant';
+import type { Statements } from '../store/database';
+import type { UserStore } from './parts';
+
+type Reads = Pick<Statements, 'all' | 'get'>;
+
+/** Whose tombstones are asked: the store's own, and those of the user store, which hold everywhere. */
+export interface Graveyard {
+  readonly read: Reads;
+  readonly store: { readonly salt: string };
+  readonly user?: UserStore;
+}
+
+/** A tombstone that a value met. */
+export interface Buried {
+  readonly scope: string;
+  readonly memory: number;
+  readonly event: number;
+  readonly at: string;
+  /** The person's reason, where its words still exist. */
+  readonly reason: string | undefined;
+}
+
+/**
+ * Refuses a value that is buried in its scope or around it.
+ * @param but the event of a tombstone that does not count, since it is just being undone.
+ * @throws `rejected_before`, with the date and the reason.
+ */
+export async function refuseBuried(where: Graveyard, content: Content, scope: string, but?: number): Promise<void> {
+  const own = (await buried(where.read, where.store.salt, content)).find((one) => contains(one.scope, scope) && one.event !== but);
+  const found = own ?? (where.user === undefined ? undefined : (await buried(where.user.read, where.user.salt, content))[0]);
+  if (found !== undefined) throw rejectedBefore(found.at, found.reason, own?.memory);
+}
+
+/** The scopes beside or inside this one in which the same value is buried: it may be proposed here, marked so. */
+export async function buriedElsewhere(where: Graveyard, content: Content, scope: string): Promise<string[]> {
+  const scopes = (await buried(where.read, where.store.salt, content)).map((one) => one.scope);
+  return [...new Set(scopes)].filter((one) => !contains(one, scope)).sort();
+}
+
+async function buried(read: Reads, salt: string, { statement, claim }: Content): Promise<Buried[]> {
+  const digests = valueDigests(salt, { statement, ...(claim !== undefined && { claim }) }).map(({ digest }) => digest);
+  const rows = await read.all(
+    `SELECT t.scope, t.memory, t.event, e.body ->> '$.at' AS at, r.text AS reason
+     FROM tombstones t JOIN events e ON e.seq = t.event LEFT JOIN reasons r ON r.event = t.event
+     WHERE t.digest IN (SELECT value FROM json_each(?)) AND t.lifted IS NULL ORDER BY t.event`,
+    JSON.stringify(digests),
+  );
+  return rows.map((row) => ({
+    scope: String(row['scope']),
+    memory: Number(row['memory']),
+    event: Number(row['event']),
+    at: String(row['at']),
+    reason: typeof row['reason'] === 'string' ? row['reason'] : undefined,
+  }));
+}
+
+/** Buries a memory's value, within a transaction. */
+export async function bury(tx: Statements, salt: string, memory: NewMemory, seq: number, scope: string, event: number): Promise<void> {
+  const { statement, claim } = memory.content;
+  for (const { kind, form, digest } of valueDigests(salt, { statement, ...(claim !== undefined && { claim }) }))
+    await tx.run(
+      'INSERT INTO tombstones (digest, scope, event, kind, form, memory) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
+      digest,
+      scope,
+      event,
+      kind,
+      form,
+      seq,
+    );
+}
+
+/** Lifts a memory's tombstones, or only those of one event. */
+export async function lift(tx: Statements, seq: number, which: 'all' | number, event: number): Promise<void> {
+  await tx.run(
+    'UPDATE tombstones SET lifted = ? WHERE memory = ? AND lifted IS NULL AND (? IS NULL OR event = ?)',
+    event,
+    seq,
+    which === 'all' ? null : which,
+    which === 'all' ? null : which,
+  );
+}
