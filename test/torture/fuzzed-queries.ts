@@ -54,7 +54,7 @@ async function fuzzQueries(queries: number, seed: number): Promise<string> {
     const after = await rowsOf(shell);
     assert.deepEqual([changedTables(before, after), growth(before, after)], [[], {}], 'a question wrote something');
     assert.deepEqual(server.strays(), []);
-    assert.ok((await bench.engine.verify()).intact);
+    assert.equal((await bench.engine.verify()).is, 'intact');
     return (
       `${queries} queries: ${tally.answered} answered, ${tally.found} of them with memories; ${tally.refused} that are no text refused; ` +
       `${tally.twins} of ${tally.twins} that name the twin found it; nothing written, nothing disclosed`

@@ -12,7 +12,7 @@ const promises: Readonly<Record<string, string>> = {
   'a status belongs to an event of its memory': `SELECT s.memory, s.event FROM statuses s LEFT JOIN events e ON e.seq = s.event
      LEFT JOIN memories m ON m.seq = s.memory WHERE m.id IS NULL OR e.memory IS NOT m.id`,
   'a memory begins with an event': `SELECT id FROM memories WHERE id NOT IN (SELECT memory FROM events)`,
-  'an event that tells of a memory has its memory': `SELECT seq FROM events WHERE json_extract(body, '$.type') IN ('proposed', 'supported')
+  'an event that tells of a memory has its memory': `SELECT seq FROM events WHERE json_extract(body, '$.type') IN ('proposed', 'supported', 'decided', 'challenged', 'expired')
      AND memory NOT IN (SELECT id FROM memories)`,
   'a served memory is in the served index and no other': `SELECT m.id FROM ${present} LEFT JOIN served_index f ON f.rowid = m.seq
      LEFT JOIN waiting_index w ON w.rowid = m.seq WHERE s.state IN (${served}) AND (f.title IS NOT m.title OR w.rowid IS NOT NULL)`,
@@ -24,6 +24,20 @@ const promises: Readonly<Record<string, string>> = {
      UNION ALL SELECT rowid FROM waiting_index WHERE rowid NOT IN (SELECT seq FROM memories)`,
   'what an agent proposed rests on evidence': `SELECT m.id FROM ${present} WHERE m.origin = 'inferred' AND s.state <> 'forgotten'
      AND NOT EXISTS (SELECT 1 FROM evidence e WHERE e.memory = m.seq)`,
+  'what is forgotten, and nothing else, has lost its words': `SELECT m.id FROM ${present} WHERE (s.state = 'forgotten') <> (m.erased IS NOT NULL)
+     OR (s.state = 'forgotten') <> (m.statement = '')`,
+  'what is forgotten leaves nothing beside its row': `SELECT m.id FROM ${present} WHERE s.state = 'forgotten' AND (
+     EXISTS (SELECT 1 FROM anchors a WHERE a.memory = m.seq) OR EXISTS (SELECT 1 FROM evidence e WHERE e.memory = m.seq)
+     OR EXISTS (SELECT 1 FROM receipts r WHERE r.memory = m.seq) OR EXISTS (SELECT 1 FROM claims c WHERE c.memory = m.seq)
+     OR EXISTS (SELECT 1 FROM waiting_index w WHERE w.rowid = m.seq))`,
+  'what is forgotten is noted as such until it is swept': `SELECT m.id FROM ${present} WHERE s.state = 'forgotten'
+     AND s.event NOT IN (SELECT event FROM erasures)`,
+  'what is rejected or forgotten has a tombstone': `SELECT m.id FROM ${present} WHERE s.state IN ('rejected', 'forgotten')
+     AND m.seq NOT IN (SELECT memory FROM tombstones WHERE memory IS NOT NULL)`,
+  'a challenge waits beside what stands': `SELECT c.id FROM challenges c JOIN ${present} ON m.seq = c.memory
+     WHERE c.answer IS NULL AND s.state NOT IN (${served})`,
+  'what was answered belongs to an answer': `SELECT r.seq FROM recalls r WHERE (SELECT count(*) FROM recalled e WHERE e.recall = r.seq)
+     <> (SELECT coalesce(max(e.position), -1) + 1 FROM recalled e WHERE e.recall = r.seq)`,
   'anchors are numbered without a gap': gaps('anchors'),
   'evidence is numbered without a gap': gaps('evidence'),
   'rows point at rows that are there': `SELECT * FROM pragma_foreign_key_check`,

@@ -13,6 +13,7 @@ export function personKey(pkcs8: string): TestKey {
   const id = keyId(spki);
   return {
     keyId: id,
+    authority: 'person',
     sign: (bytes) => Promise.resolve(sign(null, bytes, privateKey)),
     pin: { id, publicKey: spki.toString('base64'), since: '2026-01-01T00:00:00.000Z' },
   };
