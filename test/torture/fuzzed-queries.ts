@@ -1,7 +1,9 @@
 /** Questions of every kind are asked, many at a time. */
 import assert from 'node:assert/strict';
+import { setTimeout as delay } from 'node:timers/promises';
 import fc from 'fast-check';
 import { limits } from '../../src/engine';
+import type { SqlShell } from '../mcp/support/sql-shell';
 import { faultOf } from './support/answers';
 import { aFuzzedRoom, disclosedBy, twinIsFound, type FuzzedRoom } from './support/fuzzed-room';
 import { hostileText } from './support/hostile';
@@ -19,6 +21,9 @@ export const fuzzedQueries: Torture = {
 
 /** Asked at once; then the rows are compared. */
 const batchSize = 100;
+
+/** How long the record of what was answered may take to be written, with a busy store tried again. */
+const recordingMs = 60_000;
 
 async function fuzzQueries(queries: number, seed: number): Promise<string> {
   const room = await aFuzzedRoom();
@@ -51,16 +56,31 @@ async function fuzzQueries(queries: number, seed: number): Promise<string> {
       }
       assert.ok(await twinIsFound(room), 'what a person let stand is no longer found');
     }
+    const asked = tally.answered + Math.ceil(queries / batchSize); // the last one of each batch looks for the twin
+    await recorded(shell, asked + before.get('recalls')!.size);
     const after = await rowsOf(shell);
-    assert.deepEqual([changedTables(before, after), growth(before, after)], [[], {}], 'a question wrote something');
+    const { recalls, recalled, ...others } = growth(before, after);
+    assert.deepEqual([changedTables(before, after), others], [[], {}], 'a question wrote something beside the record of its answer');
+    assert.ok((recalled ?? 0) >= tally.found, 'the record lacks memories that were served');
     assert.deepEqual(server.strays(), []);
     assert.equal((await bench.engine.verify()).is, 'intact');
     return (
       `${queries} queries: ${tally.answered} answered, ${tally.found} of them with memories; ${tally.refused} that are no text refused; ` +
-      `${tally.twins} of ${tally.twins} that name the twin found it; nothing written, nothing disclosed`
+      `${tally.twins} of ${tally.twins} that name the twin found it; ${recalls} answers recorded, ${asked - (recalls ?? 0)} told of as lost, and nothing else written; nothing disclosed`
     );
   } finally {
     await room.close();
+  }
+}
+
+/** Waits until so many answers are in the record, or are told of as lost; they are written after they go out. */
+async function recorded(shell: SqlShell, answers: number): Promise<void> {
+  const deadline = performance.now() + recordingMs;
+  for (;;) {
+    const [row] = await shell.all('SELECT count(*) + total(lost) AS answers FROM recalls');
+    if (Number(row?.['answers']) === answers) return;
+    assert.ok(performance.now() < deadline, `${String(row?.['answers'])} of ${answers} answers are in the record`);
+    await delay(50);
   }
 }
 
@@ -73,5 +93,5 @@ function wrongWith(query: string, namesTwin: boolean, answer: Answer, room: Fuzz
   if (answer.rejected !== undefined) return 'refused by the protocol';
   if (isText(query) !== (answer.error === undefined)) return isText(query) ? 'a text was refused' : 'what is no text was answered';
   if (namesTwin && answer.error === undefined && !idsIn(answer).includes(room.twin)) return 'the twin was named and not found';
-  return faultOf(answer, [query]) ?? disclosedBy(answer, room);
+  return faultOf(answer, [query]) ?? disclosedBy('memory_search', answer, room);
 }

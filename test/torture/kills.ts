@@ -55,8 +55,8 @@ interface Victim {
 /** Who is killed, how often of twenty, and within what time of its first sign of life. */
 const victims = {
   proposing: { of20: 8, withinMs: 60, startOn: proposing },
-  deciding: { of20: 5, withinMs: 60, startOn: deciding },
-  forgetting: { of20: 5, withinMs: 400, startOn: forgetting },
+  deciding: { of20: 5, withinMs: 150, startOn: deciding },
+  forgetting: { of20: 5, withinMs: 1_000, startOn: forgetting },
   founding: { of20: 2, withinMs: 8, startOn: founding },
 } as const satisfies Record<
   string,
@@ -413,10 +413,8 @@ async function storedIn(shell: SqlShell, { acknowledged }: Books): Promise<Map<s
   return new Map(
     rows.map((row) => {
       const id = String(row['id']);
-      return [
-        row['command'] === null ? (commands.get(id) ?? id) : String(row['command']),
-        { id, seq: Number(row['seq']), state: String(row['state']) },
-      ];
+      const command = row['command'] as string | null;
+      return [command ?? commands.get(id) ?? id, { id, seq: Number(row['seq']), state: String(row['state']) }];
     }),
   );
 }

@@ -8,6 +8,11 @@ export interface World {
   readonly ids: readonly string[];
   readonly paths: readonly string[];
   readonly commit: string;
+  /** Answers that the caller was given, which held all of `ids`. */
+  readonly recalls: readonly string[];
+  /** What claims are about. */
+  readonly subjects: readonly string[];
+  readonly predicates: readonly string[];
   readonly words: readonly string[];
   readonly otherIds: readonly string[];
   readonly otherPaths: readonly string[];
@@ -178,6 +183,11 @@ function goodText(name: string, world: World): fc.Arbitrary<string> {
   const known: Readonly<Record<string, fc.Arbitrary<string>>> = {
     id: mostly(fc.constantFrom(...world.ids), fc.constantFrom(...world.otherIds)),
     replaces: mostly(fc.constantFrom(...world.ids), fc.constantFrom(...world.otherIds)),
+    with: mostly(fc.constantFrom(...world.ids), fc.constantFrom(...world.otherIds)),
+    ids: mostly(fc.constantFrom(...world.ids), fc.constantFrom(...world.otherIds)),
+    recallId: mostly(fc.constantFrom(...world.recalls), fc.uuid()),
+    subject: mostly(fc.constantFrom(...world.subjects), words),
+    predicate: mostly(fc.constantFrom(...world.predicates), words),
     path: mostly(fc.constantFrom(...world.paths), fc.constantFrom(...world.otherPaths, ...paths)),
     file: mostly(fc.constantFrom(...world.paths), fc.constantFrom(...world.otherPaths, ...paths)),
     folder: mostly(fc.constantFrom('src', 'src/billing', 'planned'), fc.constantFrom(...world.otherPaths, ...paths)),

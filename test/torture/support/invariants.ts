@@ -34,10 +34,8 @@ const promises: Readonly<Record<string, string>> = {
      AND s.event NOT IN (SELECT event FROM erasures)`,
   'what is rejected or forgotten has a tombstone': `SELECT m.id FROM ${present} WHERE s.state IN ('rejected', 'forgotten')
      AND m.seq NOT IN (SELECT memory FROM tombstones WHERE memory IS NOT NULL)`,
-  'a challenge waits beside what stands': `SELECT c.id FROM challenges c JOIN ${present} ON m.seq = c.memory
+  'a challenge waits beside what stands': `SELECT c.id FROM ${present} JOIN challenges c ON c.memory = m.seq
      WHERE c.answer IS NULL AND s.state NOT IN (${served})`,
-  'what was answered belongs to an answer': `SELECT r.seq FROM recalls r WHERE (SELECT count(*) FROM recalled e WHERE e.recall = r.seq)
-     <> (SELECT coalesce(max(e.position), -1) + 1 FROM recalled e WHERE e.recall = r.seq)`,
   'anchors are numbered without a gap': gaps('anchors'),
   'evidence is numbered without a gap': gaps('evidence'),
   'rows point at rows that are there': `SELECT * FROM pragma_foreign_key_check`,
