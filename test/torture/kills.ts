@@ -5,10 +5,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import fc from 'fast-check';
 import { openEngine, type Proposal } from '../../src/engine';
 import { sqlShell, type SqlShell } from '../mcp/support/sql-shell';
-import { aCanary } from '../engine/store/support';
+import { aCanary, filesWithEach } from '../support/bytes';
 import { pinKeys } from '../support/keys';
 import { aBench, agentOf, type Bench } from '../support/store';
-import { filesIn } from './support/bytes';
 import type { Deed } from './support/deciding';
 import { brokenPromises } from './support/invariants';
 import { proposals } from './support/load';
@@ -436,10 +435,11 @@ const leadsTo = { approve: 'active', retire: 'retired', reject: 'rejected', forg
 /** The words of what is forgotten are in no file of the store's folder; those of everything else are. */
 function checkBytes(books: Books, stored: ReadonlyMap<string, StoredCommand>): void {
   for (const { id, state } of stored.values()) if (state === 'forgotten') books.forgotten.add(id);
-  const files = filesIn(dirname(books.bench.storeFile));
-  for (const [id, canary] of books.canaries) {
-    // An index keeps words without the beginnings that they share.
-    const found = files.filter(({ bytes }) => bytes.includes(canary.slice(8))).map(({ name }) => name);
+  // An index keeps words without the beginnings that they share.
+  const texts = [...books.canaries.values()].map((canary) => canary.slice(8));
+  const files = filesWithEach(dirname(books.bench.storeFile), texts);
+  for (const [index, id] of [...books.canaries.keys()].entries()) {
+    const found = files[index] ?? [];
     if (books.forgotten.has(id)) assert.deepEqual(found, [], 'words of a forgotten memory are left');
     else assert.notDeepEqual(found, [], 'words of a memory that was not forgotten are gone');
   }
