@@ -15,6 +15,7 @@ export async function memoryById(read: Reads, grant: Grant, id: string): Promise
 
 /** Memories by id, in the order asked for; those that are not there or not in the grant are left out. */
 export async function memoriesById(read: Reads, grant: Grant, ids: readonly string[]): Promise<StoredMemory[]> {
+  if (ids.length === 0) return [];
   const within = readPredicate(grant, 's.scope');
   const rows = await read.all(
     `SELECT ${memoryColumns} FROM ${memoryJoins} WHERE m.id IN (SELECT value FROM json_each(?)) AND ${within.sql}`,
@@ -30,6 +31,7 @@ export async function memoriesById(read: Reads, grant: Grant, ids: readonly stri
 
 /** Memories by sequence number, in the order asked for; those that are not in the grant are left out. */
 export async function memoriesBySeq(read: Reads, grant: Grant, seqs: readonly number[]): Promise<StoredMemory[]> {
+  if (seqs.length === 0) return [];
   const within = readPredicate(grant, 's.scope');
   const rows = await read.all(
     `SELECT ${memoryColumns} FROM ${memoryJoins} WHERE m.seq IN (SELECT value FROM json_each(?)) AND ${within.sql}`,
