@@ -10,6 +10,7 @@ import type { AgentSession } from '../../src/engine/ledger/commands';
 import type { Clock } from '../../src/engine/ports';
 import { several } from '../../src/engine/review';
 import type { RecallParts } from '../../src/engine/recall/recall';
+import type { Origin } from '../../src/engine/ledger/screen';
 import { grantFor } from '../../src/engine/scope/grant';
 import { locate, placeWithin } from '../../src/engine/scope/locate';
 import { Database } from '../../src/engine/store/database';
@@ -25,6 +26,8 @@ export interface Files {
 
 export interface BenchLedger {
   readonly parts: RecallParts;
+  /** What everything here is written as: from the store's own folder, with the grant of all of it. */
+  readonly origin: Origin;
   propose(proposal: Proposal, session: AgentSession): Promise<string>;
   /** Decides on memories as they are now, each in an act of its own, many at a time. */
   decideAll(ids: readonly string[], act: 'approve' | 'reject' | 'retire'): Promise<void>;
@@ -70,6 +73,7 @@ export async function openLedger(
   const decide = (decision: PersonAct) => append({ type: 'decide', decision, signer, ...origin }, parts);
   return {
     parts,
+    origin,
     propose: async (proposal, session) => (await append({ type: 'propose', session, proposal, ...origin }, parts)).id,
     decideAll: async (ids, act) => {
       const reason = act === 'approve' ? {} : { reason: 'no longer so' };

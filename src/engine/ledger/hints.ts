@@ -5,7 +5,7 @@
 import * as z from 'zod';
 import type { Content, State } from '../domain/memory';
 import { withdrawnStates } from '../domain/states';
-import { canonicalText, valueKey } from '../domain/value-key';
+import { canonicalText } from '../domain/value-key';
 import { mayRead, readPredicate, type Grant } from '../scope/grant';
 import type { Statements } from '../store/database';
 import { memoriesById, memoriesBySeq } from '../store/memories';
@@ -28,10 +28,10 @@ const most = 5;
 const alike = 0.6;
 
 /** How many words of a statement are looked up, the longest first, how many of them are asked for, and how many hits are compared. */
-const [wordsLookedUp, wordsAsked, hitsCompared] = [24, 8, 20];
+const [wordsLookedUp, wordsAsked, hitsCompared] = [12, 6, 10];
 
 /** A word in more texts than this tells little by itself, and to rank all of them takes long. */
-const mostTexts = 200;
+const mostTexts = 100;
 
 /** What is near a proposal by its words: advice, so it is looked up before the transaction, which others wait for. */
 export interface Near {
