@@ -27,8 +27,8 @@ const most = 5;
 /** The share of words that two statements have in common from which on one resembles the other. */
 const alike = 0.6;
 
-/** How many words of a statement are looked up, the longest first, how many of them are asked for, and how many hits are compared. */
-const [wordsLookedUp, wordsAsked, hitsCompared] = [12, 6, 10];
+/** How many words are looked up, the longest first, how many of them are asked for, and how many hits are compared. */
+const [wordsLookedUp, wordsAsked, hitsCompared, slotsCompared] = [12, 6, 10, 20];
 
 /** A word in more texts than this tells little by itself, and to rank all of them takes long. */
 const mostTexts = 100;
@@ -105,7 +105,7 @@ export async function resembling(
   keys: Keys,
 ): Promise<Checked[]> {
   const words = wordsOf(content.statement);
-  const hits = (await Promise.all(['served_index', 'waiting_index'].map((index) => sharingWords(read, index, words)))).flat();
+  const hits = (await Promise.all((['served_index', 'waiting_index'] as const).map((index) => sharingWords(read, index, words)))).flat();
   if (hits.length === 0) return [];
   const within = readPredicate(grant, 's.scope');
   const rows = await read.all(
@@ -125,24 +125,32 @@ export async function resembling(
   return checked.filter(({ stored, replayed }) => stored.readable && replayed.tampering === undefined);
 }
 
+/** The texts of an index that share a statement's rarer words, best first. */
+async function sharingWords(read: Reads, index: TextIndex, words: ReadonlySet<string>): Promise<number[]> {
+  const match = await rarerWords(read, index, words);
+  if (match === undefined) return [];
+  const rows = await read.all(`SELECT rowid FROM ${index} WHERE ${index} MATCH ? ORDER BY rank LIMIT ${hitsCompared}`, match);
+  return rows.map((row) => Number(row['rowid']));
+}
+
+type TextIndex = 'served_index' | 'waiting_index';
+
 /**
- * The texts of an index that share a statement's rarer words, best first. Only the rarest are asked for; where none is rare, what has
- * all of them.
+ * A query for the texts that share some words, whose cost stays small in a large store: any of the rarest that are there or, where
+ * none is rare, all that are there. Undefined where none is.
  */
-async function sharingWords(read: Reads, index: string, words: ReadonlySet<string>): Promise<number[]> {
+async function rarerWords(read: Reads, index: TextIndex, words: ReadonlySet<string>): Promise<string | undefined> {
   const longest = [...words].sort((a, b) => b.length - a.length).slice(0, wordsLookedUp);
-  if (longest.length === 0) return [];
-  const counted = await read.all(
+  if (longest.length === 0) return undefined;
+  const rows = await read.all(
     `SELECT word.value AS word,
        (SELECT count(*) FROM (SELECT 1 FROM ${index} WHERE ${index} MATCH '"' || word.value || '"' LIMIT ${mostTexts})) AS n
      FROM json_each(?) word WHERE n > 0 ORDER BY n`,
     JSON.stringify(longest),
   );
-  if (counted.length === 0) return [];
-  const rare = counted.filter((row) => Number(row['n']) < mostTexts).slice(0, wordsAsked);
-  const match = (rare.length > 0 ? rare : counted).map((row) => `"${String(row['word'])}"`).join(rare.length > 0 ? ' OR ' : ' AND ');
-  const rows = await read.all(`SELECT rowid FROM ${index} WHERE ${index} MATCH ? ORDER BY rank LIMIT ${hitsCompared}`, match);
-  return rows.map((row) => Number(row['rowid']));
+  const rare = rows.filter((row) => Number(row['n']) < mostTexts).slice(0, wordsAsked);
+  const asked = rare.length > 0 ? rare : rows;
+  return asked.length === 0 ? undefined : asked.map((row) => `"${String(row['word'])}"`).join(rare.length > 0 ? ' OR ' : ' AND ');
 }
 
 /** Nobody has reviewed them, or they are only another wording of what was. */
@@ -164,14 +172,15 @@ async function slotsNear(
   ledger: LedgerParts,
   keys: Keys,
 ): Promise<{ subject: string; predicate: string }[]> {
-  const words = [...wordsOf(`${claim.subject} ${claim.predicate}`)].slice(0, wordsAsked);
-  if (words.length === 0) return [];
+  const words = wordsOf(`${claim.subject} ${claim.predicate}`);
+  const match = await rarerWords(read, 'served_index', words);
+  if (match === undefined) return [];
   const within = readPredicate(grant, 's.scope');
   const rows = await read.all(
     `SELECT served_index.rowid AS seq FROM served_index JOIN claims c ON c.memory = served_index.rowid
      JOIN statuses s ON s.memory = c.memory AND s.known_to IS NULL
-     WHERE served_index MATCH ? AND ${within.sql} ORDER BY served_index.rank LIMIT ${hitsCompared}`,
-    words.map((word) => `"${word}"`).join(' OR '),
+     WHERE served_index MATCH ? AND ${within.sql} ORDER BY served_index.rank LIMIT ${slotsCompared}`,
+    match,
     ...within.values,
   );
   const near = await check(
@@ -188,7 +197,7 @@ async function slotsNear(
   for (const one of near) {
     if (!mayBeServed(one, grant) || one.stored.memory.content.claim === undefined) continue;
     const { subject, predicate } = one.stored.memory.content.claim;
-    if (shared(new Set(words), wordsOf(`${subject} ${predicate}`)) > 0) found.set(canonicalText(`${subject}\n${predicate}`), { subject, predicate }); // prettier-ignore
+    if (shared(words, wordsOf(`${subject} ${predicate}`)) > 0) found.set(canonicalText(`${subject}\n${predicate}`), { subject, predicate }); // prettier-ignore
   }
   return [...found.values()].slice(0, most);
 }
