@@ -168,11 +168,10 @@ export async function anchorsNear(read: Reads, grant: Grant, path: string, state
   const parts = path.split('/');
   const above = ['', ...parts.slice(0, -1).map((_, index) => parts.slice(0, index + 1).join('/'))];
   const rows = await read.all(
-    `SELECT m.seq, s.known_from AS since, a.kind, a.path, a.symbol, a.base
+    `SELECT a.memory AS seq, s.known_from AS since, a.kind, a.path, a.symbol, a.base
      FROM json_each(?) place
      JOIN anchors a ON a.base = place.value ->> 'base' AND a.kind = place.value ->> 'kind'
-     JOIN memories m ON m.seq = a.memory
-     JOIN statuses s ON s.memory = m.seq AND s.known_to IS NULL
+     JOIN statuses s ON s.memory = a.memory AND s.known_to IS NULL
      WHERE s.state IN (SELECT value FROM json_each(?)) AND ${within.sql}
        AND (s.valid_from IS NULL OR s.valid_from <= ?) AND (s.valid_to IS NULL OR s.valid_to > ?)`,
     JSON.stringify([
