@@ -117,6 +117,7 @@ export async function resembling(
     ...within.values,
   );
   const alikeOnes = rows
+    .filter((row) => shared(words, wordsIn(String(row['statement']).toLowerCase())) >= alike / 2) // spelling each out takes long
     .map((row) => ({ seq: Number(row['seq']), share: shared(words, wordsOf(String(row['statement']))) }))
     .filter(({ share }) => share >= alike)
     .sort((a, b) => b.share - a.share)
@@ -156,7 +157,9 @@ async function rarerWords(read: Reads, index: TextIndex, words: ReadonlySet<stri
 /** Nobody has reviewed them, or they are only another wording of what was. */
 const hintedNever: readonly State[] = ['pending', 'expired', 'amended'];
 
-const wordsOf = (text: string): ReadonlySet<string> => new Set(canonicalText(text).match(/[\p{L}\p{N}]+/gu) ?? []);
+const wordsOf = (text: string): ReadonlySet<string> => wordsIn(canonicalText(text));
+
+const wordsIn = (text: string): ReadonlySet<string> => new Set(text.match(/[\p{L}\p{N}]+/gu) ?? []);
 
 /** Jaccard's index. */
 function shared(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
