@@ -3,13 +3,14 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
 import { inProject } from '../../scripts/project';
+import { openEngine } from '../../src/engine';
 import { connect, type Connection } from '../mcp/support/client';
 import { filesToOpen, proposals, questions } from './corpus';
 import { eachTimed, quantile, spread, type Figure } from './figures';
 import { gateCosts } from './gates';
 import type { Grown } from './grown';
 import { openLedger, type Files } from './ledger';
-import { bareSearches } from './month';
+import { bareSearches, forgetting } from './month';
 
 interface Budget {
   readonly start?: number;
@@ -107,15 +108,13 @@ async function bareTimes(files: Files, signer: Grown['signer'], asked: readonly 
 
 /** One memory forgotten, to the last byte of the file. */
 export async function measureForgetting({ files, signer }: Grown): Promise<Figure[]> {
-  const ledger = await openLedger(files, signer);
+  const engine = await openEngine({ storeFile: files.store, root: files.root, keysFile: files.keys });
   try {
-    const row = await ledger.parts.database.read.get(
-      `SELECT m.id FROM memories m JOIN statuses s ON s.memory = m.seq AND s.known_to IS NULL WHERE s.state = 'active' ORDER BY m.seq LIMIT 1`,
-    );
-    const [time = 0] = await eachTimed([String(row?.['id'])], (id) => ledger.forget([id]));
-    return [{ what: 'forgetting one memory at 100,000', figure: time / 1000, unit: 's', note: 'the file is built anew' }];
+    const [memory] = await engine.forPerson().list({ states: ['active'], limit: 1, offset: 5_000 });
+    const seconds = await forgetting(engine, signer, memory === undefined ? [] : [memory.id]);
+    return [{ what: 'forgetting one memory at 100,000', figure: seconds, unit: 's', note: 'the file is built anew' }];
   } finally {
-    await ledger.close();
+    await engine.close();
   }
 }
 

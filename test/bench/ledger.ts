@@ -2,7 +2,6 @@
 import type { PersonAct, Proposal, Signer } from '../../src/engine';
 import { evidenceChecker } from '../../src/engine/evidence/check';
 import { repositoryAt } from '../../src/engine/evidence/repository';
-import { finishErasures } from '../../src/engine/forgetting';
 import { append } from '../../src/engine/ledger/append';
 import { headKeeper } from '../../src/engine/ledger/heads';
 import { keyRing } from '../../src/engine/ledger/keyring';
@@ -31,8 +30,6 @@ export interface BenchLedger {
   propose(proposal: Proposal, session: AgentSession): Promise<string>;
   /** Decides on memories as they are now, each in an act of its own, many at a time. */
   decideAll(ids: readonly string[], act: 'approve' | 'reject' | 'retire'): Promise<void>;
-  /** Forgets them in one act and takes them out of the bytes. */
-  forget(ids: readonly string[]): Promise<void>;
   /** Signs the newest event, as the editor does after each act; without it the store is behind its head to every reader. */
   signHead(): Promise<void>;
   close(): Promise<void>;
@@ -60,7 +57,7 @@ export async function openLedger(
     evidence: evidenceChecker(workPlace, repository),
     clock,
     ids: systemIds,
-    forgetQuestions: () => Promise.resolve(), // no agent asks anything here
+    forgetQuestions: () => Promise.resolve(), // nothing is forgotten through it
   };
   const grant = grantFor(store.id, '');
   const origin = { grant, place: workPlace };
@@ -78,10 +75,6 @@ export async function openLedger(
     decideAll: async (ids, act) => {
       const reason = act === 'approve' ? {} : { reason: 'no longer so' };
       await Promise.all((await seenOf(ids)).map((memory) => decide({ act, ...memory, ...reason } as PersonAct)));
-    },
-    forget: async (ids) => {
-      await decide({ act: 'forget', memories: await seenOf(ids), questions: [] });
-      if ((await finishErasures(parts)) !== 'done') throw new Error('another reader holds the journal');
     },
     signHead: async () => {
       await heads.advance({ read: database.read, storeFile, at: clock.now().toISOString() }, signer, await parts.keyRing.trusted());

@@ -1,10 +1,12 @@
 /** Thirty days of heavy use of a large store, simulated: whether anything creeps. */
 import { stat } from 'node:fs/promises';
-import { openEngine, type Signer } from '../../src/engine';
+import { performance } from 'node:perf_hooks';
+import { openEngine, type Engine, type Signer } from '../../src/engine';
 import { matchExpression } from '../../src/engine/recall/lexical';
 import { agentOf } from '../support/store';
 import { proposals, questions } from './corpus';
 import { eachTimed, mean, quantile, type Figure } from './figures';
+import { cutJournal } from '../../src/engine/store/journal';
 import { openLedger, type BenchLedger, type Files } from './ledger';
 
 const days = 30;
@@ -14,8 +16,11 @@ const dayMs = 24 * 60 * 60 * 1000;
 /** On every tenth day a few memories are forgotten, which builds the file anew. */
 const forgetEvery = 10;
 const forgottenAtOnce = 10;
+const reviewDays = 14;
 
 interface Day {
+  /** How much longer the file got, before anything was forgotten. */
+  readonly grownBytes: number;
   readonly fileBytes: number;
   /** The longest that the write-ahead log was seen at. */
   readonly journalBytes: number;
@@ -37,6 +42,7 @@ export async function heavyMonth(files: Files, signer: Signer): Promise<Figure[]
     for (let day = 0; day < days; day += 1) {
       const session = { id: crypto.randomUUID(), client: 'bench', clientVersion: '1.0.0', startedAt: clock.now().toISOString() };
       let journalBytes = 0;
+      const before = await fileBytes(ledger, files);
       const standing: string[] = [];
       const waves = proposedADay / atOnce;
       const begun = performance.now();
@@ -48,20 +54,19 @@ export async function heavyMonth(files: Files, signer: Signer): Promise<Figure[]
         journalBytes = Math.max(journalBytes, await ledger.parts.database.walBytes());
       }
       const proposeMs = (performance.now() - begun) / proposedADay;
-      let forgetSeconds: number | undefined;
-      if (day % forgetEvery === forgetEvery - 1) {
-        const [seconds = 0] = await eachTimed([standing.slice(0, forgottenAtOnce)], (ids) => ledger.forget(ids));
-        forgetSeconds = seconds / 1000;
-      }
+      const grownBytes = (await fileBytes(ledger, files)) - before;
       await ledger.signHead();
+      await engine.forPerson().expireWaiting(reviewDays);
+      const isForgetting = day % forgetEvery === forgetEvery - 1;
+      const forgetSeconds = isForgetting ? await forgetting(engine, signer, standing.slice(0, forgottenAtOnce)) : undefined;
       const agent = agentOf(engine, 'bench');
       const asked = questions(60);
       await eachTimed(questions(10), (query) => agent.search({ query }));
       const searches = await eachTimed(asked, (query) => agent.search({ query }));
       const bare = await bareSearches(ledger, asked);
       await engine.forPerson().pruneSeen();
-      const { size } = await stat(files.store);
-      month.push({ fileBytes: size, journalBytes, search: ends(searches), bare: ends(bare), proposeMs, forgetSeconds });
+      const size = await fileBytes(ledger, files);
+      month.push({ grownBytes, fileBytes: size, journalBytes, search: ends(searches), bare: ends(bare), proposeMs, forgetSeconds });
       process.stderr.write(`day ${day + 1}: ${(size / 2 ** 20).toFixed(0)} MB, search ${ends(searches).p50.toFixed(1)} ms\n`);
       now += dayMs - 8 * 60 * 60 * 1000;
     }
@@ -70,6 +75,26 @@ export async function heavyMonth(files: Files, signer: Signer): Promise<Figure[]
     await ledger.close();
   }
   return creeping(month);
+}
+
+/** The length of the file with everything in it. */
+async function fileBytes({ parts: { database } }: BenchLedger, { store }: Files): Promise<number> {
+  await database.alone(cutJournal);
+  return (await stat(store)).size;
+}
+
+/** Forgets memories in one act and takes them out of the bytes. @returns how long that took, in seconds. */
+export async function forgetting(engine: Engine, signer: Signer, ids: readonly string[]): Promise<number> {
+  const person = engine.forPerson();
+  const memories = (await person.several(ids)).map(({ id, seen }) => {
+    if (seen === undefined) throw new Error('nothing to decide on');
+    return { id, seen };
+  });
+  const begun = performance.now();
+  await person.decide({ act: 'forget', memories, questions: [] }, signer);
+  const seconds = (performance.now() - begun) / 1000;
+  if ((await person.finishErasures()) !== 'done') throw new Error('another reader holds the journal');
+  return seconds;
 }
 
 /** Of 25: 8 rejected, 7 approved and retired, 9 approved, 1 left waiting. */
@@ -95,7 +120,7 @@ const ends = (times: readonly number[]) => ({ p50: quantile(times, 0.5), p95: qu
  */
 function creeping(month: readonly Day[]): Figure[] {
   const [first, last] = [month.slice(0, 7), month.slice(-7)];
-  const grown = (week: readonly Day[]) => ((week.at(-1)?.fileBytes ?? 0) - (week[0]?.fileBytes ?? 0)) / (week.length - 1) / 2 ** 20;
+  const grown = (week: readonly Day[]) => mean(week.map(({ grownBytes }) => grownBytes)) / 2 ** 20;
   const weeks = (what: string, unit: string, of: (week: readonly Day[]) => number, most?: number): Figure[] => [
     { what: `${what}, first week`, figure: of(first), unit },
     { what: `${what}, last week`, figure: of(last), unit, ...(most !== undefined && { budget: most }) },
