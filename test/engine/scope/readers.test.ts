@@ -3,6 +3,7 @@
  * the answer of a wider one. The doors look once more at what comes back; these tests hold without that.
  */
 import assert from 'node:assert/strict';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { searchSchema } from '../../../src/engine/recall/query';
 import { leavingsOf } from '../../../src/engine/audit/leavings';
@@ -54,7 +55,6 @@ describe('a read with a narrow grant', () => {
     desk = await aDesk();
     bench = desk.bench;
     git(bench.root, 'init', '-q');
-    git(bench.root, 'config', 'user.name', 'nobody');
     read = desk.reading.read;
     [narrow, whole] = [grantFor(bench.engine.storeId, 'a'), grantFor(bench.engine.storeId, '')];
     const row = await read.get('SELECT id, salt FROM store');
@@ -67,7 +67,6 @@ describe('a read with a narrow grant', () => {
       ids: systemIds,
       forgetQuestions: () => Promise.resolve(),
     };
-    const { mkdirSync } = await import('node:fs');
     mkdirSync(join(bench.root, 'a'));
     inA = agentOf(await bench.reopen({ root: join(bench.root, 'a') }), 'in-a');
     const anchors = [{ file: 'b/x.ts' }];
