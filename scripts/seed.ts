@@ -18,15 +18,26 @@ import {
   openEngine,
   parse,
   pinFile,
+  servedStates,
   type AgentAccess,
-  type Decision,
   type PersonAccess,
+  type PersonAct,
   type PinFile,
+  type SeenMemory,
   type Signer,
 } from '../src/engine';
 
-/** What each act does after the proposal. */
-const acts: Record<string, readonly Decision[]> = { propose: [], approve: ['approve'], reject: ['reject'], retire: ['approve', 'retire'] };
+/** The person's acts after the proposal. */
+type Decision = 'approve' | 'reject' | 'lapse' | 'retire' | 'contest' | 'forget';
+const acts: Record<string, readonly Decision[]> = {
+  propose: [],
+  approve: ['approve'],
+  reject: ['reject'],
+  lapse: ['lapse'],
+  retire: ['approve', 'retire'],
+  contest: ['approve', 'contest'],
+  forget: ['approve', 'forget'],
+};
 
 const lineSchema = z.looseObject({ act: z.enum(Object.keys(acts) as [string, ...string[]]), reason: z.string().optional() });
 
@@ -77,18 +88,23 @@ async function become(
   const { act, reason, ...proposal } = parse(lineSchema, json(line));
   let { id, state } = await agent.propose(proposal);
   for (const decision of acts[act] ?? []) {
-    if (decision === 'approve' && state === 'active') continue; // the same value stands already
-    const memory = await person.one(id);
-    if (memory?.seen === undefined) throw new Error(`${id} cannot be decided on`);
-    ({ id, state } = await person.decide(
-      decision,
-      id,
-      memory.seen,
-      signer,
-      reason ?? (decision === 'approve' ? undefined : `seeded as ${act}`),
-    ));
+    if (decision === 'approve' && servedStates.includes(state)) continue; // the same value stands already
+    const seen = (await person.one(id))?.seen;
+    if (seen === undefined) throw new Error(`${id} cannot be decided on`);
+    ({ id, state } = await person.decide(actOf(decision, { id, seen }, reason ?? `seeded as ${act}`), signer));
   }
   return { id, state };
+}
+
+function actOf(decision: Decision, memory: SeenMemory, reason: string): PersonAct {
+  switch (decision) {
+    case 'approve':
+      return { act: 'approve', ...memory };
+    case 'forget':
+      return { act: 'forget', memories: [memory], questions: [] };
+    default:
+      return { act: decision, ...memory, reason };
+  }
 }
 
 function json(line: string): unknown {
@@ -146,7 +162,7 @@ const keepSecret = (keys: string, secret: SecretFile) => {
 
 function signerOf(secret: SecretFile): Signer {
   const key = createPrivateKey({ key: Buffer.from(secret.privateKey, 'base64'), format: 'der', type: 'pkcs8' });
-  return { keyId: secret.keyId, sign: (bytes) => Promise.resolve(sign(null, bytes, key)) };
+  return { keyId: secret.keyId, authority: 'person', sign: (bytes) => Promise.resolve(sign(null, bytes, key)) };
 }
 
 main().then(

@@ -3,18 +3,25 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { connectAgents } from './agents/connect';
 import { registerMcpServers } from './agents/mcp-servers';
+import { actCommands } from './editor/act-commands';
 import { registerCommands, showFailedStores } from './editor/commands';
 import { Counts } from './editor/counts';
+import { Documents } from './editor/documents';
+import { Drift } from './editor/drift';
 import { registerForThisFile } from './editor/for-this-file';
 import { contributed } from './editor/ids';
 import { MemoryPage } from './editor/memory-page';
 import { registerTrees } from './editor/memory-trees';
 import { hasMemory } from './editor/missing';
+import { Notices } from './editor/notices';
 import { reviewCommands } from './editor/review';
 import { SavePage } from './editor/save-page';
 import { personsKey } from './editor/signer';
+import { Soundness } from './editor/soundness';
 import { registerStatus } from './editor/status';
+import { storeCommands } from './editor/store-commands';
 import { Stores } from './editor/stores';
+import { Upkeep } from './editor/upkeep';
 
 let stores: Stores | undefined;
 
@@ -24,12 +31,18 @@ export function activate(context: vscode.ExtensionContext): void {
   const storage = context.globalStorageUri.fsPath;
   const extension = context.extensionUri;
   const keysFile = join(storage, 'trusted-keys.json');
-  const opened = (stores = new Stores(join(storage, 'stores'), keysFile, log));
+  const opened = (stores = new Stores(join(storage, 'stores'), join(storage, 'user', 'memory.db'), keysFile, log));
   const key = personsKey(context.secrets, keysFile);
   const counts = new Counts(opened, log);
-  const trees = registerTrees(opened, counts);
+  const drift = new Drift(opened, log);
+  const soundness = new Soundness(opened, log);
+  const notices = new Notices(opened, soundness);
+  const upkeep = new Upkeep(opened, key, log);
+  const documents = new Documents({ stores: opened, key, log });
+  const trees = registerTrees({ stores: opened, counts, drift, notices });
   const memoryPage = new MemoryPage({ extension, stores: opened, key, log });
   const savePage = new SavePage({ extension, stores: opened, key, log, memoryPage });
+  const review = reviewCommands(opened, memoryPage, log);
   const agents = {
     serverFile: join(extension.fsPath, 'dist', 'mcp.js'),
     keysFile,
@@ -41,16 +54,24 @@ export function activate(context: vscode.ExtensionContext): void {
     log,
     opened,
     counts,
+    drift,
+    soundness,
+    notices,
+    upkeep,
+    documents,
     trees,
     memoryPage,
     savePage,
     registerForThisFile({ extension, stores: opened, key, memoryPage, log }),
-    registerStatus(opened, counts),
+    registerStatus({ stores: opened, counts, notices, upkeep }),
     showFailedStores(opened, log),
     registerMcpServers(contributed.mcpServerDefinitionProvider, agents),
     registerCommands(
       {
-        ...reviewCommands(opened, memoryPage, log),
+        ...review,
+        ...actCommands({ stores: opened, pages: memoryPage, drift, approveOne: review.approve, log }),
+        ...storeCommands({ stores: opened, key, soundness, notices, log }),
+        ...documents.commands,
         saveMemory: () => savePage.write(),
         saveSelection: () => savePage.writeFromSelection(),
         showMore: (row) => {

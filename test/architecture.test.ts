@@ -62,7 +62,8 @@ const engineArrows: Record<string, readonly string[]> = {
   'engine/ledger': ['engine/domain', 'engine/scope', 'engine/store', 'engine/evidence'],
   'engine/recall': ['engine/domain', 'engine/scope', 'engine/store', 'engine/evidence', 'engine/ledger'],
   // The record of what sessions saw knows whose session it was and what stands; recall and the ledger know nothing of it.
-  'engine/audit': ['engine/domain', 'engine/scope', 'engine/store', 'engine/ledger'],
+  // What a person said of drifted evidence is looked up by what the evidence has become.
+  'engine/audit': ['engine/domain', 'engine/scope', 'engine/store', 'engine/evidence', 'engine/ledger'],
 };
 const openToAll = ['engine/errors', 'engine/ports'];
 

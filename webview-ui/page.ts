@@ -2,11 +2,13 @@
 import type { FromPage, Offer, PageMemory, Position, SavePart, ToPage } from '../src/editor/page-messages';
 import { button, element } from './elements';
 import { host } from './host';
-import { memorySheet, type MemoryMessage } from './memory';
+import type { Found } from './fields';
+import { memorySheet } from './memory';
 import { saveSheet } from './save';
+import { approveSheet, contestSheet, forgetSheet } from './several';
 import './page.css';
 
-/** Both sheets have this shape: something to read, and a bar with what can be done. */
+/** All sheets have this shape: something to read, and a bar with what can be done. */
 export interface Sheet {
   readonly content: HTMLElement;
   readonly actions: HTMLElement | undefined;
@@ -14,11 +16,15 @@ export interface Sheet {
   readonly start: HTMLElement;
   showCounts?(position: Position | undefined, facts: PageMemory['facts']): void;
   /** Takes in another showing of the same memory while a reason is being written, which must not be lost. @returns whether it did. */
-  renew?(next: MemoryMessage): boolean;
+  renew?(next: ToPage): boolean;
   /** Says what is wrong with a part of the form. */
   showProblem?(part: SavePart, text: string): void;
   /** What was asked for was not done: it can be asked for again. */
   release?(): void;
+  /** Says what an act would do. */
+  foresee?(message: Extract<ToPage, { type: 'foreseen' }>): void;
+  /** Shows what a search in a form has found. */
+  showFound?(message: Found): void;
 }
 
 export type Say = (message: FromPage) => void;
@@ -45,6 +51,21 @@ function receive(message: ToPage): void {
       if (sheet?.renew?.(message) !== true) draw(memorySheet(message, say), !message.quietly);
       else if (!message.quietly) saySomething(undefined);
       return;
+    case 'contest':
+      draw(contestSheet(message, say), !message.quietly);
+      return;
+    case 'forget':
+      draw(forgetSheet(message, say), !message.quietly);
+      return;
+    case 'approveRead':
+      draw(approveSheet(message, say), !message.quietly);
+      return;
+    case 'foreseen':
+      sheet?.foresee?.(message);
+      return;
+    case 'found':
+      sheet?.showFound?.(message);
+      return;
     case 'draft':
       draw(saveSheet(message.token, message.draft, say), true);
       return;
@@ -68,11 +89,11 @@ function receive(message: ToPage): void {
 function saySomething(message: Extract<ToPage, { type: 'said' }> | undefined): void {
   said.classList.toggle('failed', message?.failed ?? false);
   said.replaceChildren(...(message === undefined ? [] : [element('span', { dir: 'auto' }, message.text)]));
-  offerPlace.replaceChildren(...(message?.offers === undefined ? [] : [offer(message.offers)]));
+  offerPlace.replaceChildren(...(message?.offers ?? []).map(offer));
   markEmptyBar();
 }
 
-const offers: Readonly<Record<Offer['is'], string>> = { retireLast: 'Take back…', next: 'Go on', openSame: 'Open' };
+const offers: Readonly<Record<Offer['is'], string>> = { undo: 'Undo', next: 'Go on', openSame: 'Open' };
 
 const offer = ({ is, about }: Offer) =>
   button(
@@ -81,7 +102,7 @@ const offer = ({ is, about }: Offer) =>
     () => {
       say({ type: is });
     },
-    { 'aria-label': about === undefined ? undefined : `${offers[is].replace('…', '')}: ${about}` },
+    { 'aria-label': about === undefined ? undefined : `${offers[is]}: ${about}` },
   );
 
 function draw(next: Sheet, fresh: boolean): void {

@@ -1,7 +1,9 @@
 /** The form on which a person writes a memory. Pressing Save signs it. */
 import type { Draft, FromPage } from '../src/editor/page-messages';
+import { changesBetween } from '../src/editor/word-diff';
 import { button, element, words } from './elements';
 import { host } from './host';
+import { changesOf } from './memory-text';
 import type { Say, Sheet } from './page';
 import { settle, shut } from './settle';
 
@@ -10,9 +12,11 @@ type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 
 export function saveSheet(token: string, draft: Draft, say: Say): Sheet {
   const controls = controlsFor(draft);
-  const { labels } = draft;
+  const { labels, values: begun } = draft;
   const withLines = element('input', { type: 'checkbox', id: 'with-lines' });
   withLines.checked = true;
+  const withReplaces = element('input', { type: 'checkbox', id: 'with-replaces' });
+  withReplaces.checked = true;
   const place = element('select', { id: 'place' }, ...draft.places.map((name, index) => element('option', { value: String(index) }, name)));
 
   const fields: Record<keyof Fields, HTMLElement> = {
@@ -22,15 +26,24 @@ export function saveSheet(token: string, draft: Draft, say: Say): Sheet {
     statement: field(labels.statement, controls.statement, 'In full: this is what agents read.'),
     steps: field(labels.steps, controls.steps, 'One step on each line, in order.'),
     rationale: field(labels.rationale, controls.rationale, 'Optional.'),
+    alternatives: field(labels.alternatives, controls.alternatives, 'Optional. One on each line.'),
     appliesTo: field(
       labels.appliesTo,
       controls.appliesTo,
-      'Optional. One on each line: a file, a folder ending in /, or a pattern such as src/**/*.sql.',
+      'Optional. One on each line: a file, a folder ending in /, a pattern such as src/**/*.sql, or a symbol such as src/a.ts#name.',
     ),
     tags: field(labels.tags, controls.tags, 'Optional, with commas between them.'),
     validFrom: field(labels.validFrom, controls.validFrom, 'Optional.'),
     validTo: field(labels.validTo, controls.validTo, 'Optional.'),
+    occurredAt: field(labels.occurredAt, controls.occurredAt, 'Optional.'),
+    scope: field(labels.scope, controls.scope),
+    subject: field(labels.subject, controls.subject, 'Such as the service or module it is about.'),
+    predicate: field(labels.predicate, controls.predicate, 'Such as “uses” or “listens on”.'),
+    object: field(labels.object, controls.object, 'The value.'),
+    cardinality: field(labels.cardinality, controls.cardinality, 'Where one value is said, another one contests it.'),
+    reason: field(labels.reason, controls.reason, 'Kept in the history of what it replaces, signed with your key.'),
   };
+  const lines = draft.lines && restsOn(draft.lines, labels.lines, withLines);
 
   const followKind = () => {
     const guidance = draft.kinds.find(({ value }) => value === controls.kind.value)?.guidance ?? false;
@@ -38,41 +51,78 @@ export function saveSheet(token: string, draft: Draft, say: Say): Sheet {
     fields.steps.hidden = controls.kind.value !== 'workflow';
   };
   controls.kind.addEventListener('change', followKind);
+  /** What holds in all projects applies to no file of this one. */
+  const followScope = () => {
+    const everywhere = draft.scopes[Number(place.value || 0)]?.[Number(controls.scope.value || 0)]?.everywhere ?? false;
+    fields.appliesTo.hidden = everywhere;
+    if (lines !== undefined) lines.hidden = everywhere;
+  };
+  const offerScopes = () => {
+    const scopes = draft.scopes[Number(place.value || 0)] ?? [];
+    controls.scope.replaceChildren(...scopes.map(({ name }, index) => element('option', { value: String(index) }, name)));
+    fields.scope.hidden = scopes.length < 2;
+    followScope();
+  };
+  place.addEventListener('change', offerScopes);
+  controls.scope.addEventListener('change', followScope);
+  offerScopes();
   restore(token, controls);
-  const prefilled = draft.appliesTo;
+  fields.reason.hidden = !draft.asksReason;
   followKind();
+  followScope();
 
-  const save = button('Save', 'primary', () => {
+  const save = button(draft.confirms, 'primary', () => {
     const first = problems(controls, fields);
     if (first !== undefined) {
       first.focus();
       return;
     }
     shut(save); // until it is said that it was not saved
-    say({ type: 'save', token, place: Number(place.value || 0), withLines: withLines.checked, fields: values(controls, fields) });
+    say({
+      type: 'save',
+      token,
+      place: Number(place.value || 0),
+      withLines: withLines.checked,
+      withReplaces: withReplaces.checked,
+      fields: values(controls, fields),
+    });
   });
-  const heading = element('h1', {}, 'Save a memory');
+  const heading = element('h1', {}, draft.heading);
   const content = element(
     'div',
     {},
     heading,
-    element('p', { class: 'muted' }, 'What you save is signed with your key and stands at once: agents of this workspace can recall it.'),
+    element('p', { class: 'muted' }, draft.intro),
     draft.places.length > 1 && field('Folder', place),
     fields.kind,
     fields.title,
     fields.appliesWhen,
     fields.statement,
     fields.steps,
+    fields.reason,
     fields.rationale,
-    draft.lines && restsOn(draft.lines, labels.lines, withLines),
+    fields.alternatives,
+    lines,
+    draft.replaces !== undefined &&
+      element(
+        'label',
+        { class: 'check field', for: 'with-replaces' },
+        withReplaces,
+        element('span', {}, `${labels.replaces} ${draft.replaces}`),
+      ),
     fields.appliesTo,
+    fields.scope,
     fields.tags,
-    element('div', { class: 'pair' }, fields.validFrom, fields.validTo),
+    element('div', { class: 'pair' }, fields.validFrom, fields.validTo, fields.occurredAt),
+    claimOf(fields, controls),
   );
-  let empty = isEmpty(controls, prefilled);
+  const compare = draft.against && comparison(draft.against, controls);
+  if (compare !== undefined) content.append(compare.place);
+  let empty = isEmpty(controls, begun);
   content.addEventListener('input', ({ target }) => {
     if (target instanceof HTMLElement) clearProblem(target);
-    const emptyNow = isEmpty(controls, prefilled);
+    compare?.draw();
+    const emptyNow = isEmpty(controls, begun);
     if (emptyNow !== empty) say({ type: 'written', token, empty: (empty = emptyNow) });
     host.setState({ token, values: Object.fromEntries(Object.entries(controls).map(([name, control]) => [name, control.value])) });
   });
@@ -81,7 +131,8 @@ export function saveSheet(token: string, draft: Draft, say: Say): Sheet {
     actions: element('div', { class: 'actions' }, save),
     start: controls.title,
     showProblem: (part, text) => {
-      const [at, place] = part === 'lines' ? [withLines, content] : [controls[part], fields[part]];
+      const [at, place] =
+        part === 'lines' ? [withLines, content] : part === 'replaces' ? [withReplaces, content] : [controls[part], fields[part]];
       setProblem(at, place, text);
       at.focus();
     },
@@ -92,30 +143,80 @@ export function saveSheet(token: string, draft: Draft, say: Say): Sheet {
 }
 
 /** Whether a person has written nothing yet that would be lost. */
-const isEmpty = (controls: Record<keyof Fields, Control>, prefilled: string) =>
-  controls.appliesTo.value === prefilled &&
+const isEmpty = (controls: Record<keyof Fields, Control>, begun: Draft['values']) =>
   (Object.keys(controls) as (keyof Fields)[])
-    .filter((name) => name !== 'kind' && name !== 'appliesTo')
-    .every((name) => controls[name].value.trim() === '');
+    .filter((name) => name !== 'kind' && name !== 'scope')
+    .every((name) => controls[name].value.trim() === (begun[name] ?? '').trim());
 
 function controlsFor(draft: Draft): Record<keyof Fields, Control> {
   const { limits } = draft;
   const kind = element('select', {}, ...draft.kinds.map(({ value, name }) => element('option', { value }, name)));
-  kind.value = draft.kind;
-  const appliesTo = element('textarea', { rows: '2', spellcheck: 'false' });
-  appliesTo.value = draft.appliesTo;
-  return {
+  const cardinality = element(
+    'select',
+    {},
+    ...[
+      ['', 'Not said'],
+      ['one', 'One value'],
+      ['many', 'Many values'],
+    ].map(([value, name]) => element('option', { value }, name)),
+  );
+  const claim = () => element('input', { type: 'text', maxlength: String(limits.claim), autocomplete: 'off' });
+  const controls: Record<keyof Fields, Control> = {
     kind,
     title: element('input', { type: 'text', maxlength: String(limits.title), 'aria-required': 'true', autocomplete: 'off' }),
     appliesWhen: element('textarea', { rows: '2', maxlength: String(limits.appliesWhen), 'aria-required': 'true' }),
     statement: element('textarea', { rows: '5', maxlength: String(limits.statement), 'aria-required': 'true' }),
     steps: element('textarea', { rows: '4', 'aria-required': 'true' }),
     rationale: element('textarea', { rows: '3', maxlength: String(limits.rationale) }),
-    appliesTo,
+    alternatives: element('textarea', { rows: '2' }),
+    appliesTo: element('textarea', { rows: '2', spellcheck: 'false' }),
+    scope: element('select', {}),
     tags: element('input', { type: 'text', autocomplete: 'off' }),
     validFrom: element('input', { type: 'date' }),
     validTo: element('input', { type: 'date' }),
+    occurredAt: element('input', { type: 'date' }),
+    subject: claim(),
+    predicate: claim(),
+    object: claim(),
+    cardinality,
+    reason: element('textarea', { rows: '2', maxlength: String(limits.reason), 'aria-required': 'true' }),
   };
+  for (const [name, value] of Object.entries(draft.values)) controls[name as keyof Fields].value = value;
+  return controls;
+}
+
+/** A memory as data: subject, predicate and object, shut away until somebody wants it. */
+function claimOf(fields: Record<keyof Fields, HTMLElement>, controls: Record<keyof Fields, Control>): HTMLElement {
+  const made = element(
+    'details',
+    { class: 'field' },
+    element('summary', {}, 'As a claim'),
+    fields.subject,
+    fields.predicate,
+    fields.object,
+    fields.cardinality,
+  );
+  made.open = controls.subject.value !== '';
+  return made;
+}
+
+/** The wording that is edited against the one that was proposed, as it is typed. */
+function comparison(against: NonNullable<Draft['against']>, controls: Record<keyof Fields, Control>) {
+  const place = element('section', { class: 'field', 'aria-label': 'What you change' });
+  const draw = () => {
+    const pairs = [
+      [against.title, controls.title.value],
+      [against.statement, controls.statement.value],
+    ] as const;
+    const changed = pairs.filter(([before, now]) => before !== now);
+    place.replaceChildren(
+      element('h2', {}, 'What you change'),
+      ...(changed.length === 0 ? [element('p', { class: 'muted' }, 'Nothing yet of its title and of what holds.')] : []),
+      ...changed.map(([before, now]) => changesOf(changesBetween(before, now))),
+    );
+  };
+  draw();
+  return { place, draw };
 }
 
 let fieldCount = 0;
@@ -141,7 +242,7 @@ function restsOn({ name, excerpt }: NonNullable<Draft['lines']>, label: string, 
     { class: 'field' },
     element('label', { class: 'check', for: 'with-lines' }, withLines, element('span', {}, `${label} ${name}`)),
     element('span', { class: 'problem', role: 'alert', id: 'with-lines-problem' }),
-    element('pre', { class: 'excerpt', tabindex: '0', 'aria-label': name }, words(excerpt)),
+    excerpt && element('pre', { class: 'excerpt', tabindex: '0', 'aria-label': name }, words(excerpt)),
   );
 }
 
@@ -152,6 +253,7 @@ function problems(controls: Record<keyof Fields, Control>, fields: Record<keyof 
     appliesWhen: 'Say when it applies.',
     statement: 'Say what holds.',
     steps: 'Name at least one step.',
+    reason: 'Say why, in a few words.',
   };
   let first: Control | undefined;
   for (const name of Object.keys(fields) as (keyof Fields)[]) {

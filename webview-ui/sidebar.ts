@@ -56,6 +56,7 @@ function cardOf(card: Card, index: number, token: string): HTMLElement {
     'li',
     { class: 'card' },
     words(card.title, 'h2'),
+    ...card.doubts.map((doubt) => element('div', { class: 'label doubt' }, doubt)),
     card.appliesWhen && element('div', { class: 'small' }, 'When: ', words(card.appliesWhen)),
     statement,
     card.steps.length > 0 && element('ol', {}, ...card.steps.map((step) => words(step, 'li'))),

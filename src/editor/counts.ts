@@ -4,11 +4,17 @@ import type { Stores } from './stores';
 
 export interface Totals {
   readonly pending: number;
+  /** Those that stand and that nothing contests. */
   readonly active: number;
+  readonly contested: number;
+  /** What agents doubt and no person has answered. */
+  readonly challenges: number;
 }
 
+const none: Totals = { pending: 0, active: 0, contested: 0, challenges: 0 };
+
 export class Counts implements vscode.Disposable {
-  latest: Totals = { pending: 0, active: 0 };
+  latest: Totals = none;
   readonly #changed = new vscode.EventEmitter<void>();
   readonly onDidChange = this.#changed.event;
   readonly #listeners: vscode.Disposable;
@@ -50,10 +56,14 @@ export class Counts implements vscode.Disposable {
 }
 
 async function totals(stores: Stores): Promise<Totals> {
-  const open = stores.all.filter(({ opening }) => opening.is === 'open');
-  const counts = await Promise.all(open.map(async ({ person }) => (await person.overview()).counts));
-  return counts.reduce((sum, { pending, active }) => ({ pending: sum.pending + pending, active: sum.active + active }), {
-    pending: 0,
-    active: 0,
-  });
+  const overviews = await Promise.all(stores.open.map(({ person }) => person.overview()));
+  return overviews.reduce(
+    (sum, { counts: { pending, active, contested }, challenges }) => ({
+      pending: sum.pending + pending,
+      active: sum.active + active,
+      contested: sum.contested + contested,
+      challenges: sum.challenges + challenges,
+    }),
+    none,
+  );
 }

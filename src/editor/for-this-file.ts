@@ -1,6 +1,6 @@
 /** The view of what applies to the file that is open: one message for each file and each change, and late answers are dropped. */
 import * as vscode from 'vscode';
-import type { Reviewed } from '../engine';
+import type { EvidenceState, Reviewed } from '../engine';
 import { logError } from './commands';
 import { contributed } from './ids';
 import type { MemoryPage } from './memory-page';
@@ -140,7 +140,7 @@ class ForThisFile implements vscode.WebviewViewProvider, vscode.Disposable {
       type: 'cards',
       token: this.#cards.token,
       file: shown(path),
-      cards: applies.map(({ memory, why }) => card(memory, why, own)),
+      cards: applies.map(({ memory, why, evidence }) => card(memory, { why, evidence, own })),
       beyond,
     };
   }
@@ -151,10 +151,13 @@ function explained(missing: Missing): { title: string; text: string } {
   return { title, text };
 }
 
-function card(memory: Reviewed, why: string, own: string | undefined): Card {
+function card(
+  memory: Reviewed,
+  { why, evidence, own }: { readonly why: string; readonly evidence: readonly EvidenceState[]; readonly own: string | undefined },
+): Card {
   const content = memory.memory?.content;
   const stood = letStand(memory);
-  const holds = content && validity(content);
+  const holds = memory.memory && validity(memory.memory.bounds);
   return {
     kind: content === undefined ? '' : kindNames[content.kind].one,
     title: shown(memory.title),
@@ -165,7 +168,13 @@ function card(memory: Reviewed, why: string, own: string | undefined): Card {
     letStand: stood === undefined ? '' : `Let stand by ${signedBy(stood, own)}, ${when(stood.at)}`,
     origin: shown(content === undefined ? '' : origin(content)),
     ...(holds !== undefined && { holds: `Holds ${holds}` }),
+    doubts: [...(memory.state === 'contested' ? ['Contested'] : []), ...evidenceDoubts(evidence)],
   };
+}
+
+function evidenceDoubts(states: readonly EvidenceState[]): string[] {
+  const worst = (['missing', 'changed', 'moved'] as const).find((state) => states.some((one) => one?.state === state));
+  return worst === undefined ? [] : [{ missing: 'What it rests on is gone', changed: 'What it rests on has changed', moved: 'What it rests on has moved' }[worst]]; // prettier-ignore
 }
 
 /** The file in front of the person: the active tab's; or the one before, while it is open behind something that is no file. */

@@ -18,6 +18,22 @@ export const contributed = {
     retire: 'stet.retire',
     openMemory: 'stet.openMemory',
     showMore: 'stet.showMore',
+    forget: 'stet.forget',
+    allowAgain: 'stet.allowAgain',
+    restore: 'stet.restore',
+    supersede: 'stet.supersede',
+    contest: 'stet.contest',
+    resolveContested: 'stet.resolveContested',
+    goToDrifted: 'stet.goToDrifted',
+    forgetSession: 'stet.forgetSession',
+    forgetAllHere: 'stet.forgetAllHere',
+    showHistory: 'stet.showHistory',
+    showAuditLog: 'stet.showAuditLog',
+    showOlderEntries: 'stet.showOlderEntries',
+    verifyStore: 'stet.verifyStore',
+    startAnew: 'stet.startAnew',
+    pauseMemory: 'stet.pauseMemory',
+    resumeMemory: 'stet.resumeMemory',
     connectAgents: 'stet.connectAgents',
     tryAgain: 'stet.tryAgain',
     showLog: 'stet.showLog',
@@ -34,11 +50,29 @@ export interface CommandArguments {
   readonly saveSelection: [];
   readonly searchMemory: [];
   readonly reviewPending: [];
-  readonly approve: [target: unknown];
+  readonly approve: [target: unknown, selection?: unknown];
   readonly reject: [target: unknown];
   readonly retire: [target: unknown];
   readonly openMemory: [target: unknown];
   readonly showMore: [row: unknown];
+  readonly forget: [target: unknown, selection?: unknown];
+  readonly allowAgain: [target: unknown];
+  readonly restore: [target: unknown];
+  readonly supersede: [target: unknown];
+  readonly contest: [target: unknown];
+  /** A row of a contest, or one of the memories in it. */
+  readonly resolveContested: [target: unknown];
+  readonly goToDrifted: [];
+  /** The row of a session. */
+  readonly forgetSession: [target: unknown];
+  readonly forgetAllHere: [];
+  readonly showHistory: [target: unknown];
+  readonly showAuditLog: [];
+  readonly showOlderEntries: [];
+  readonly verifyStore: [];
+  readonly startAnew: [];
+  readonly pauseMemory: [];
+  readonly resumeMemory: [];
   readonly connectAgents: [];
   readonly tryAgain: [];
   readonly showLog: [];
@@ -48,3 +82,12 @@ export type CommandName = keyof typeof contributed.commands;
 
 /** Set once the stores are known: `open`, `notOnDisk`, or the code of what keeps the only store shut. */
 export const memoryContext = 'stet.memory';
+
+/** Whether memory is paused somewhere, and whether it is not paused somewhere. */
+export const pausedContext = 'stet.paused';
+export const runningContext = 'stet.running';
+
+/** The scheme of what Stet shows as read-only text. */
+export const documentScheme = 'stet';
+
+export const reviewWindowSetting = 'stet.reviewWindowDays';

@@ -1,5 +1,5 @@
 /** What a command was called on: a row of one of the trees, or an id from anywhere, since all it does is choose what is shown. */
-import { isMemoryRow } from './memory-trees';
+import { isMemoryRow } from './rows';
 import type { Target } from './review-queue';
 import type { Stores } from './stores';
 

@@ -1,6 +1,6 @@
 /** Memories in the words and signs that people see. */
 import * as vscode from 'vscode';
-import type { Anchor, Content, Decision, Evidence, HistoryEntry, Kind, Reviewed, State, Tampering } from '../engine';
+import type { Anchor, Content, Evidence, HistoryEntry, Kind, PersonAct, Reviewed, State, Tampering } from '../engine';
 
 export const kindNames: Readonly<Record<Kind, { readonly one: string; readonly many: string; readonly icon: string }>> = {
   decision: { one: 'Decision', many: 'Decisions', icon: 'law' },
@@ -14,12 +14,55 @@ export const kindNames: Readonly<Record<Kind, { readonly one: string; readonly m
 export const stateNames: Readonly<Record<State, string>> = {
   pending: 'Waits for review',
   active: 'Stands',
+  contested: 'Contested',
+  superseded: 'Replaced',
   retired: 'Retired',
   rejected: 'Rejected',
+  amended: 'Approved in other words',
+  expired: 'Set aside',
+  forgotten: 'Forgotten',
 };
 
-/** What a decision has done, as the start of a sentence. */
-export const done: Readonly<Record<Decision, string>> = { approve: 'Approved', reject: 'Rejected', retire: 'Retired' };
+/** What an act has done, as the start of a sentence. */
+export const done: Readonly<Record<PersonAct['act'], string>> = {
+  approve: 'Approved',
+  amend: 'Approved in your words',
+  reject: 'Rejected',
+  lapse: 'Set aside',
+  retire: 'Retired',
+  supersede: 'Replaced',
+  limit: 'Narrowed',
+  contest: 'Marked as contested',
+  resolve: 'Resolved',
+  restore: 'Restored',
+  undo: 'Taken back',
+  accept: 'Challenge accepted',
+  decline: 'Challenge declined',
+  stillRight: 'Still right',
+  lift: 'Allowed again',
+  forget: 'Forgotten',
+};
+
+/** What has happened to a memory, as the start of a sentence that says by whom. */
+export const actNames: Readonly<Record<HistoryEntry['act'], string>> = {
+  propose: 'Proposed',
+  save: 'Saved',
+  approve: 'Approved',
+  amend: 'Approved in other words',
+  reject: 'Rejected',
+  lapse: 'Set aside',
+  expire: 'Expired',
+  retire: 'Retired',
+  supersede: 'Replaced',
+  limit: 'Narrowed',
+  contest: 'Marked as contested',
+  settle: 'Settled',
+  restore: 'Restored',
+  undo: 'Taken back',
+  affirm: 'Confirmed',
+  lift: 'Allowed again',
+  forget: 'Forgotten',
+};
 
 /** What is wrong, as the second half of "Changed by something other than Stet: …". */
 export const tamperings: Readonly<Record<Tampering, string>> = {
@@ -57,7 +100,7 @@ export function validity({ validFrom, validTo }: Pick<Content, 'validFrom' | 'va
 }
 
 /** Validity where the present lies outside it, for a row of a list. */
-export function outsideValidity({ validFrom, validTo }: Content, now: Date): string | undefined {
+export function outsideValidity({ validFrom, validTo }: Pick<Content, 'validFrom' | 'validTo'>, now: Date): string | undefined {
   if (validFrom !== undefined && new Date(validFrom) > now) return `not before ${day(validFrom)}`;
   if (validTo !== undefined && new Date(validTo) <= now) return `no longer, since ${day(validTo)}`;
   return undefined;
@@ -66,7 +109,8 @@ export function outsideValidity({ validFrom, validTo }: Content, now: Date): str
 export const origin = ({ provenance }: Content): string =>
   provenance.tag === 'stated' ? 'Stated by a person' : `Reported by ${provenance.client} ${provenance.clientVersion}`;
 
-export const scopeName = (scope: string): string => (scope === 'workspace' ? 'The whole workspace' : scope.replace(/^path:/, ''));
+export const scopeName = (scope: string): string =>
+  scope === 'workspace' ? 'The whole workspace' : scope === 'user' ? 'Everywhere' : scope.replace(/^path:/, '');
 
 export function anchorName(anchor: Anchor): string {
   if ('symbol' in anchor) return `${anchor.symbol} in ${anchor.file}`;
@@ -99,13 +143,13 @@ function linesName(start: number | undefined, end: number | undefined): string {
 
 /** Who signed, where `own` is this profile's key. */
 export function signedBy(entry: HistoryEntry, own: string | undefined): string {
-  if (entry.key === undefined) return 'an agent';
+  if (entry.key === undefined) return entry.act === 'expire' ? 'Stet' : 'an agent';
   return entry.key === own ? 'you' : `the holder of key ${entry.key.slice(0, 8)}`;
 }
 
 /** The act that made it stand. */
 export const letStand = (memory: Reviewed): HistoryEntry | undefined =>
-  memory.history.findLast((entry) => entry.state === 'active' && entry.key !== undefined);
+  memory.history.findLast(({ act, key }) => key !== undefined && (act === 'save' || act === 'approve' || act === 'restore'));
 
 /** A text where `$(name)` would be drawn as an icon. */
 export const withoutIcons = (text: string): string => text.replaceAll('$(', '\\$(');

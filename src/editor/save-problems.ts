@@ -11,11 +11,14 @@ export interface SaveProblem {
 /** The engine's fields that the form calls something else. */
 const otherNames: Readonly<Record<string, SavePart>> = { anchors: 'appliesTo', evidence: 'lines' };
 
+/** The parts of a claim are fields of their own on the form. */
+const inClaim = /^"claim\.(?<part>subject|predicate|object|cardinality)"/;
+
 /** @returns undefined when the refusal is about no part of the form. */
 export function saveProblem({ code, message }: Pick<StetError, 'code' | 'message'>): SaveProblem | undefined {
   // Such as `"anchors.0.file": is empty.`
   const named = /^"(?<field>[A-Za-z]+)(?:\.(?<index>\d+))?[^"]*":? (?<rest>.*)$/s.exec(message)?.groups;
-  const part = named?.['field'] === undefined ? undefined : partNamed(named['field']);
+  const part = partNamed(inClaim.exec(message)?.groups?.['part'] ?? named?.['field'] ?? '');
   if (part !== undefined) {
     const line = named?.['index'] === undefined || part === 'lines' ? '' : `, line ${String(Number(named['index']) + 1)},`;
     return { part, text: `“${saveLabels[part]}”${line} ${inOwnWords(named?.['rest'] ?? '')}` };
@@ -25,7 +28,7 @@ export function saveProblem({ code, message }: Pick<StetError, 'code' | 'message
 }
 
 function partNamed(field: string): SavePart | undefined {
-  if (field in saveLabels) return field as SavePart;
+  if (Object.hasOwn(saveLabels, field)) return field as SavePart;
   return otherNames[field];
 }
 

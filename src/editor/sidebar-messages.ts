@@ -13,6 +13,8 @@ export interface Card {
   readonly letStand: string;
   readonly origin: Shown;
   readonly holds?: string;
+  /** What a reader has to know before they rely on it: that it is contested, that its evidence has changed. */
+  readonly doubts: readonly string[];
 }
 
 export type ToSidebar =

@@ -18,6 +18,8 @@ export interface PersonsKey {
    * @throws `signing_key_missing` when it is gone and the person does not want a new one.
    */
   signer(): Promise<Signer>;
+  /** The key, if it is here and pinned already: for what is signed in the background, where nobody may be asked. */
+  signerAtHand(): Promise<Signer | undefined>;
   /** The key's id, if there is one already. */
   ownId(): Promise<string | undefined>;
 }
@@ -27,21 +29,30 @@ export function personsKey(secrets: vscode.SecretStorage, keysFile: string): Per
   const find = (mayReplace: boolean): Promise<Pair | undefined> =>
     alone(keysFile, async () => {
       const pinned = await pinnedKeys(keysFile);
-      const kept = pairOf(await secrets.get(secretName));
+      const kept = await stillTrusted(pairOf(await secrets.get(secretName)), pinned);
       if (kept === undefined && pinned.length > 0 && !mayReplace) return undefined;
       const pair = kept ?? newPair();
       // The secret first: if this ends halfway, the next window pins what it finds.
       if (kept === undefined) await secrets.store(secretName, encoded(pair.privateKey));
       const id = await idOf(pair);
+      const now = new Date().toISOString();
+      // What an earlier key signed stays; from now on it signs nothing that counts, whoever has it.
+      const earlier = pinned.map((pin) => ({ ...pin, until: pin.until ?? now }));
       if (!pinned.some((key) => key.id === id))
-        await writePins(keysFile, [...pinned, { id, publicKey: pair.publicKey.toString('base64'), since: new Date().toISOString() }]);
+        await writePins(keysFile, [...earlier, { id, publicKey: pair.publicKey.toString('base64'), since: now }]);
       return pair;
     });
   return {
     signer: async () => {
       const pair = (await find(false)) ?? ((await mayMakeNewKey()) ? await find(true) : undefined);
       if (pair === undefined) throw (await theEngine()).signingKeyMissing();
-      return { keyId: await idOf(pair), sign: (bytes) => Promise.resolve(sign(null, bytes, pair.privateKey)) };
+      return signerWith(pair);
+    },
+    signerAtHand: async () => {
+      const pair = pairOf(await secrets.get(secretName));
+      if (pair === undefined) return undefined;
+      const id = await idOf(pair);
+      return (await pinnedKeys(keysFile)).some((key) => key.id === id && key.until === undefined) ? signerWith(pair) : undefined;
     },
     ownId: async () => {
       const pair = pairOf(await secrets.get(secretName));
@@ -84,7 +95,20 @@ function pairOf(secret: string | undefined): Pair | undefined {
   }
 }
 
+/** The pair, unless another profile has replaced it: what it signs now would not count. */
+async function stillTrusted(pair: Pair | undefined, pinned: PinFile['keys']): Promise<Pair | undefined> {
+  if (pair === undefined) return undefined;
+  const id = await idOf(pair);
+  return pinned.some((key) => key.id === id && key.until !== undefined) ? undefined : pair;
+}
+
 const encoded = (privateKey: KeyObject) => privateKey.export({ format: 'der', type: 'pkcs8' }).toString('base64');
+
+const signerWith = async (pair: Pair): Promise<Signer> => ({
+  keyId: await idOf(pair),
+  authority: 'person',
+  sign: (bytes) => Promise.resolve(sign(null, bytes, pair.privateKey)),
+});
 
 const idOf = async (pair: Pair) => (await theEngine()).keyId(pair.publicKey);
 

@@ -1,8 +1,11 @@
-/** The memory stores of the window's folders: one for each repository, open while the window trusts its folders. */
+/**
+ * The memory stores of the window's folders: one for each repository, open while the window trusts its folders; and beside them the
+ * one store of what holds everywhere.
+ */
 import { realpath } from 'node:fs/promises';
-import { join, relative, sep } from 'node:path';
+import { dirname, join, relative, sep } from 'node:path';
 import * as vscode from 'vscode';
-import type { Engine, PersonAccess, StetError } from '../engine';
+import type { Engine, PersonAccess, Signer, StetError } from '../engine';
 import { memoryContext } from './ids';
 import { theEngine } from './the-engine';
 
@@ -17,10 +20,10 @@ export interface PlacedFolder {
 
 export type Opening =
   | { readonly is: 'opening' }
-  | { readonly is: 'open'; readonly engine: Engine; readonly person: PersonAccess }
+  | { readonly is: 'open'; readonly engine: Engine; readonly person: PersonAccess; readonly everywhere: PersonAccess | undefined }
   | { readonly is: 'failed'; readonly error: StetError };
 
-/** One store, shared by all folders of its repository. */
+/** One store, shared by all folders of its repository; the one of what holds everywhere belongs to none. */
 export class Store {
   opening: Opening = { is: 'opening' };
   /** Engines of further work trees of the same repository, since evidence is looked up where the person works. */
@@ -28,12 +31,16 @@ export class Store {
 
   constructor(
     readonly file: string,
-    public folders: readonly [PlacedFolder, ...PlacedFolder[]],
+    public folders: readonly PlacedFolder[],
   ) {}
+
+  get isEverywhere(): boolean {
+    return this.folders.length === 0;
+  }
 
   /** The names of its folders, as the explorer shows them. */
   get name(): string {
-    return this.folders.map(({ folder }) => folder.name).join(', ');
+    return this.isEverywhere ? 'Everywhere' : this.folders.map(({ folder }) => folder.name).join(', ');
   }
 
   /** @throws why it is not open. */
@@ -41,6 +48,11 @@ export class Store {
     if (this.opening.is === 'open') return this.opening.person;
     if (this.opening.is === 'failed') throw this.opening.error;
     throw new Error('The store is asked before it is open.');
+  }
+
+  /** The person's door to what holds everywhere; undefined on the store of that itself, and while this one is not open. */
+  get everywhere(): PersonAccess | undefined {
+    return this.opening.is === 'open' ? this.opening.everywhere : undefined;
   }
 }
 
@@ -63,6 +75,7 @@ export class Stores implements vscode.Disposable {
   readonly #memoriesChanged = new vscode.EventEmitter<Store>();
   readonly #failed = new vscode.EventEmitter<StetError>();
   readonly #listeners: vscode.Disposable;
+  readonly #everywhere: Store;
 
   /** Fires when stores come, go, open or fail. */
   readonly onDidChange = this.#changed.event;
@@ -73,9 +86,12 @@ export class Stores implements vscode.Disposable {
 
   constructor(
     private readonly storesFolder: string,
+    /** The store of what holds everywhere. */
+    userStoreFile: string,
     readonly keysFile: string,
     private readonly log: vscode.LogOutputChannel,
   ) {
+    this.#everywhere = new Store(userStoreFile, []);
     this.#listeners = vscode.Disposable.from(
       vscode.workspace.onDidChangeWorkspaceFolders(() => void this.#follow()),
       vscode.workspace.onDidGrantWorkspaceTrust(() => void this.#follow()),
@@ -85,8 +101,27 @@ export class Stores implements vscode.Disposable {
     void this.#follow();
   }
 
+  /** The stores of the window's folders, in whatever condition. */
   get all(): readonly Store[] {
     return this.#stores;
+  }
+
+  /** The store of what holds everywhere; it is open while any other is. */
+  get everywhere(): Store {
+    return this.#everywhere;
+  }
+
+  /** Every store that can be read now, what holds everywhere last. */
+  get open(): readonly Store[] {
+    return [...this.#stores, this.#everywhere].filter(({ opening }) => opening.is === 'open');
+  }
+
+  /** The stores that hold something, and those of the folders: what a person can mean by "a store". */
+  async inUse(): Promise<readonly Store[]> {
+    await this.settled();
+    const overview = this.#everywhere.opening.is === 'open' ? await this.#everywhere.person.overview() : undefined;
+    const used = Object.values(overview?.counts ?? {}).some((count) => count > 0);
+    return used ? this.open : this.open.filter(({ isEverywhere }) => !isEverywhere);
   }
 
   get missing(): Missing | undefined {
@@ -135,6 +170,44 @@ export class Stores implements vscode.Disposable {
     await this.#follow();
   }
 
+  /**
+   * Makes a new and empty store where one is gone, since a person has said so, and signs it as the one that is known there.
+   * @throws what keeps it from being made.
+   */
+  async startAnew(store: Store, signer: Signer): Promise<void> {
+    await this.whileShut(store, async () => {
+      const engine = await this.#open(store.file, rootOf(store), true);
+      try {
+        await engine.forPerson().acceptAsItIs(signer);
+        await engine.forPersonEverywhere()?.signHead(signer);
+      } finally {
+        await engine.close();
+      }
+    });
+  }
+
+  /** Does something to a store's file that nobody may have open meanwhile, and opens the store again whatever came of it. */
+  async whileShut<T>(store: Store, work: () => Promise<T>): Promise<T> {
+    const shut = store.isEverywhere ? this.#stores : [store];
+    const done = this.#turn.then(async () => {
+      for (const one of shut) {
+        await close(one);
+        one.opening = { is: 'opening' };
+      }
+      this.#bindEverywhere();
+      return work();
+    });
+    this.#turn = done.then(
+      () => undefined,
+      () => undefined, // told to whoever wanted it done
+    );
+    try {
+      return await done;
+    } finally {
+      await this.#follow();
+    }
+  }
+
   dispose(): void {
     void this.close();
   }
@@ -162,8 +235,8 @@ export class Stores implements vscode.Disposable {
     const kept = this.#stores.filter((store) => byFile.has(store.file));
     const gone = this.#stores.filter((store) => !byFile.has(store.file));
     this.#stores = [...byFile].map(([file, folders]) => {
-      const store = kept.find((one) => one.file === file) ?? new Store(file, folders as [PlacedFolder, ...PlacedFolder[]]);
-      store.folders = folders as [PlacedFolder, ...PlacedFolder[]];
+      const store = kept.find((one) => one.file === file) ?? new Store(file, folders);
+      store.folders = folders;
       return store;
     });
     await Promise.all([
@@ -171,8 +244,7 @@ export class Stores implements vscode.Disposable {
       ...this.#stores.filter(({ opening }) => opening.is === 'opening').map((store) => this.#openFor(store)),
     ]);
     if (this.#closed) return;
-    await this.#tellContext();
-    this.#changed.fire();
+    await this.#tellOfChange();
   }
 
   async #placed(): Promise<PlacedFolder[]> {
@@ -195,20 +267,21 @@ export class Stores implements vscode.Disposable {
 
   async #openFor(store: Store): Promise<void> {
     try {
-      const engine = await this.#open(store.file, store.folders[0].workTree);
+      const engine = await this.#open(store.file, rootOf(store));
       engine.onChange(() => {
         this.#memoriesChanged.fire(store);
+        this.#memoriesChanged.fire(this.#everywhere); // an engine does not say which of its two stores it was
       });
       engine.onError((error) => void this.#fail(store, error));
-      store.opening = { is: 'open', engine, person: engine.forPerson() };
+      store.opening = { is: 'open', engine, person: engine.forPerson(), everywhere: engine.forPersonEverywhere() };
     } catch (error) {
       await this.#fail(store, error);
     }
   }
 
-  async #open(storeFile: string, root: string): Promise<Engine> {
+  async #open(storeFile: string, root: string, startAnew = false): Promise<Engine> {
     const { openEngine } = await theEngine();
-    return openEngine({ storeFile, root, keysFile: this.keysFile });
+    return openEngine({ storeFile, root, keysFile: this.keysFile, userStoreFile: this.#everywhere.file, startAnew });
   }
 
   async #fail(store: Store, thrown: unknown): Promise<void> {
@@ -217,13 +290,24 @@ export class Stores implements vscode.Disposable {
     await close(store);
     store.opening = { is: 'failed', error };
     this.#failed.fire(error);
-    if (!wasOpen) return;
-    await this.#tellContext();
+    if (wasOpen) await this.#tellOfChange();
+  }
+
+  async #tellOfChange(): Promise<void> {
+    this.#bindEverywhere();
+    await vscode.commands.executeCommand('setContext', memoryContext, this.#contextValue());
     this.#changed.fire();
   }
 
-  async #tellContext(): Promise<void> {
-    await vscode.commands.executeCommand('setContext', memoryContext, this.#contextValue());
+  /** What holds everywhere is read through whichever engine is open. */
+  #bindEverywhere(): void {
+    const open = this.#stores.map(({ opening }) => opening).find((opening) => opening.is === 'open');
+    const bound = this.#everywhere.opening;
+    if (bound.is === 'open' && bound.engine === open?.engine) return;
+    this.#everywhere.opening =
+      open?.everywhere === undefined
+        ? { is: 'opening' }
+        : { is: 'open', engine: open.engine, person: open.everywhere, everywhere: undefined };
   }
 
   #contextValue(): string {
@@ -231,9 +315,15 @@ export class Stores implements vscode.Disposable {
     const openings = this.#stores.map(({ opening }) => opening);
     const failure = openings.find((opening) => opening.is === 'failed');
     if (failure === undefined || openings.some((opening) => opening.is === 'open')) return 'open';
-    return ['store_newer', 'store_busy', 'keys_unreadable'].includes(failure.error.code) ? failure.error.code : 'failed';
+    return explainedFailures.includes(failure.error.code) ? failure.error.code : 'failed';
   }
 }
+
+/** Failures that the views have words and next steps of their own for. */
+const explainedFailures: readonly string[] = ['store_newer', 'store_busy', 'store_missing', 'store_damaged', 'keys_unreadable'];
+
+/** Where a store's evidence is looked up. */
+const rootOf = ({ folders, file }: Store): string => folders[0]?.workTree ?? dirname(file);
 
 const isOnDisk = (folder: vscode.WorkspaceFolder) => folder.uri.scheme === 'file';
 

@@ -13,7 +13,7 @@ import { finishErasures } from './forgetting';
 import { headKeeper, knownStore, type HeadKeeper } from './ledger/heads';
 import { keyRing } from './ledger/keyring';
 import { maskSecrets } from './ledger/secrets';
-import { verifyStore, type StoreState, type Watch } from './ledger/verify';
+import type { StoreState, Watch } from './ledger/verify';
 import type { AgentSession } from './ledger/commands';
 import { personAccess, type PersonAccess } from './person';
 import type { Clock, Ids } from './ports';
@@ -65,6 +65,8 @@ export interface OpenStore {
   readonly source: Source;
   readonly exposure: ReturnType<typeof exposureRecord>;
   readonly heads: HeadKeeper | undefined;
+  /** The file of trusted keys, which the heads lie beside. */
+  readonly keysFile: string | undefined;
   /** Says that this process has changed something. */
   readonly changed: () => void;
 }
@@ -86,7 +88,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
       if (place === undefined) throw otherFolder();
       return { workTree: place.workTree, root: canonical(options.root), named: resolve(options.root) };
     });
-    return engineOf(own, user, options);
+    return engineOf(own, user);
   } catch (error) {
     await close(user);
     throw error;
@@ -163,6 +165,7 @@ async function openStore(
       source: { reader: { grant, place }, parts },
       exposure,
       heads: options.keysFile === undefined ? undefined : headKeeper(options.keysFile, store.id),
+      keysFile: options.keysFile,
       changed: () => {
         changes.tell();
       },
@@ -183,7 +186,7 @@ async function openStore(
   }
 }
 
-function engineOf(own: OpenStore & Closable, user: (OpenStore & Closable) | undefined, options: EngineOptions): Engine {
+function engineOf(own: OpenStore & Closable, user: (OpenStore & Closable) | undefined): Engine {
   const { reader, parts } = own.source;
   // The person of this machine reads and decides over the whole store, wherever in it the window is open.
   const whole: OpenStore = { ...own, source: { parts, reader: { ...reader, grant: grantFor(parts.store.id, '') } } };
@@ -195,10 +198,7 @@ function engineOf(own: OpenStore & Closable, user: (OpenStore & Closable) | unde
     forAgent: (session) => agentAccess(own, forAgents, session),
     forPerson: () => personAccess(whole),
     forPersonEverywhere: () => (user === undefined ? undefined : personAccess(user)),
-    verify: async (how) => {
-      const keys = await parts.keyRing.trusted();
-      return verifyStore({ read: parts.database.read, id: parts.store.id, head: await own.heads?.read(keys), keys }, how);
-    },
+    verify: (how) => personAccess(whole).verify(how),
     onChange: (listener) => {
       const stops = [own, user].map((store) => store?.onChange(listener));
       return () => {

@@ -1,4 +1,5 @@
 /** The second half of forgetting: once the words have left the tables, they leave the journal, the free pages and the backups. */
+import { eraseEveryQuestion } from './audit/erase';
 import { eraseWords, noteSwept, openErasures } from './ledger/erase';
 import type { LedgerParts } from './ledger/parts';
 import { rewriteBackups } from './store/backup';
@@ -32,5 +33,5 @@ async function forgetIn(tx: Statements, memories: readonly string[]): Promise<vo
     const found = await tx.get('SELECT seq FROM memories WHERE id = ? AND erased IS NULL', id);
     if (found !== undefined) await eraseWords(tx, Number(found['seq']), last);
   }
-  await tx.run('UPDATE recalls SET question = NULL WHERE question IS NOT NULL');
+  await eraseEveryQuestion(tx);
 }

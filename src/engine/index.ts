@@ -38,4 +38,4 @@ export { locate, storeFile, type Place } from './scope/locate';
 export type { Backup } from './store/backup';
 export type { Health } from './store/health';
 export type { JournalHealth } from './store/journal';
-export type { Page, SessionSummary } from './store/memories';
+export type { Page, ProposingSession, SessionSummary } from './store/memories';

@@ -13,14 +13,16 @@ import { append, preview } from './ledger/append';
 import { auditLog, type AuditEntry } from './audit/log';
 import { cardinalityOf } from './ledger/conflicts';
 import { openChallenges, type OpenChallenge } from './ledger/challenges';
+import { closeGap, replaceHead } from './ledger/heads';
 import type { DecisionReceipt, PersonAct, Receipt } from './ledger/commands';
 import { isPaused } from './ledger/rules';
+import { verifyStore, type StoreState, type Watch } from './ledger/verify';
 import type { Signer } from './ports';
 import * as review from './review';
 import { backUpIfDue, listBackups, type Backup } from './store/backup';
 import { quickCheck, type Health } from './store/health';
 import type { JournalHealth } from './store/journal';
-import type { Page } from './store/memories';
+import { sessionsProposing, type Page, type ProposingSession } from './store/memories';
 
 /** What one memory goes through in an act. */
 export interface PreviewedStep {
@@ -55,6 +57,8 @@ export interface PersonAccess {
   /** Standing memories whose evidence has drifted since anybody looked. */
   drifted(limit: number): Promise<review.Reviewed[]>;
   history(asked: unknown): Promise<Timeline>;
+  /** The agent sessions of which something is still remembered, newest first. */
+  sessions(limit: number): Promise<ProposingSession[]>;
   /** The events, newest first: all of them, or one memory's. */
   audit(page: { readonly memory?: string; readonly limit: number; readonly before?: number }): Promise<AuditEntry[]>;
 
@@ -83,6 +87,15 @@ export interface PersonAccess {
   /** Drops the oldest answers from the record of what agents saw, a step at a time. @returns how many. */
   pruneSeen(): Promise<number>;
 
+  /** Walks the whole chain of events, and compares its end with what was signed outside. */
+  verify(options?: Watch): Promise<StoreState>;
+  /**
+   * Signs the newest event outside of the file, so that what agents have proposed since the last act cannot be cut off unseen.
+   * @throws `store_behind` or `head_unreadable` where the store is not the one that was signed before.
+   */
+  signHead(signer: Signer): Promise<void>;
+  /** Signs the store as it is, whatever was signed of it before: a person has been told what is missing and goes on with it. */
+  acceptAsItIs(signer: Signer): Promise<void>;
   health(): Promise<Health>;
   journal(): Promise<JournalHealth>;
   backUpIfDue(): Promise<Backup | undefined>;
@@ -90,16 +103,18 @@ export interface PersonAccess {
 }
 
 export function personAccess(store: OpenStore): PersonAccess {
-  const { source, heads, file } = store;
+  const { source, heads, keysFile, file } = store;
   const { reader, parts } = source;
   const { grant } = reader;
   const { read } = parts.database;
   const origin = { grant, place: reader.place };
 
+  const headed = () => ({ read, storeFile: file, at: parts.clock.now().toISOString() });
+
   /** After an act the newest event is signed outside of the file as well. */
   async function signed<T>(done: Promise<T>, signer: Signer): Promise<T> {
     const result = await done;
-    await heads?.advance({ read, storeFile: file, at: parts.clock.now().toISOString() }, signer, await parts.keyRing.trusted());
+    await heads?.advance(headed(), signer, await parts.keyRing.trusted());
     store.changed();
     return result;
   }
@@ -118,6 +133,7 @@ export function personAccess(store: OpenStore): PersonAccess {
     challenges: () => openChallenges(read, grant),
     drifted: (limit) => review.drifted(reader, parts, limit),
     history: async (asked) => (await history(parse(historySchema, asked), grant, parts)).timeline,
+    sessions: (limit) => sessionsProposing(read, grant, limit),
     audit: (page) => auditLog(read, grant, page),
 
     preview: async (decision) => {
@@ -160,6 +176,18 @@ export function personAccess(store: OpenStore): PersonAccess {
     },
     pruneSeen: () => parts.database.sideTransaction((tx) => prune(tx, parts.clock.now())),
 
+    verify: async (how) => {
+      const keys = await parts.keyRing.trusted();
+      return verifyStore({ read, id: parts.store.id, head: await heads?.read(keys), keys }, how);
+    },
+    signHead: async (signer) => {
+      await heads?.advance(headed(), signer, await parts.keyRing.trusted());
+    },
+    acceptAsItIs: async (signer) => {
+      await parts.database.transaction(closeGap);
+      if (keysFile !== undefined) await replaceHead(keysFile, parts.store.id, headed(), signer);
+      store.changed();
+    },
     health: () => quickCheck(parts.database),
     journal: () => parts.database.journalHealth(),
     backUpIfDue: () => backUpIfDue(parts.database, parts.clock),

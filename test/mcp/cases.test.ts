@@ -83,7 +83,7 @@ describe('three folders with confusable names', () => {
         const person = engine.forPerson();
         const seen = (await person.one(id))?.seen;
         assert.ok(seen);
-        await person.decide('approve', id, seen, key);
+        await person.decide({ act: 'approve', id, seen }, key);
         places.push({ id, agent });
       }
       for (const here of places)

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pinKeys } from '../support/keys';
@@ -53,7 +53,8 @@ describe('over MCP, the life of a memory', () => {
 
   it('begins to be served by a running server when the file of keys is made', async () => {
     const id = await room.stand(aboutRetries('ledger'));
-    const later = join(room.folder, 'later-keys.json');
+    mkdirSync(join(room.folder, 'later'));
+    const later = join(room.folder, 'later', 'keys.json');
     const agent = await room.connect({ keys: later });
     assert.deepEqual(await met(agent, id, { query, path }), nowhere);
     pinKeys(later, room.key);

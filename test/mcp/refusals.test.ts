@@ -118,6 +118,9 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
   ],
 };
 
+/** Tools that change memory, whose refusals are events. */
+const writing = ['memory_propose'];
+
 describe('bad input over MCP', () => {
   const query = 'invoices in cents';
   const path = 'src/billing/invoice.ts';
@@ -141,17 +144,33 @@ describe('bad input over MCP', () => {
     control = await room.stand({ statement: 'Invoices are kept in cents.', anchors: [{ file: path }] });
     agent = await room.connect();
     shell = await sqlShell(room.storeFile);
-    rows = await rowCounts(shell);
+    rows = await memoryRows();
   });
   after(async () => {
     await shell.close();
     await room.close();
   });
 
+  /** The rows of every table but those of what was asked and answered: events, and the record of what went out. */
+  const memoryRows = async () =>
+    Object.fromEntries(
+      Object.entries(await rowCounts(shell)).filter(
+        ([table]) => !['events', 'sessions', 'sqlite_sequence', 'recalls', 'recalled'].includes(table),
+      ),
+    );
+  const lastEvent = async () => Number((await shell.all('SELECT max(seq) AS last FROM events'))[0]?.['last']);
+  const refusedSince = async (last: number) =>
+    (await shell.all('SELECT body FROM events WHERE seq > ? ORDER BY seq', last)).map(({ body }) => {
+      const { type, code } = JSON.parse(String(body)) as { type: string; code: string };
+      assert.equal(type, 'refused');
+      return code;
+    });
+
   for (const [tool, table] of Object.entries(cases))
     describe(`at ${tool}`, () => {
       for (const [what, asked, code, names] of table)
         it(`is refused as ${code}: ${what}`, async () => {
+          const events = await lastEvent();
           const { error, text, data } = await agent.call(tool, asked);
           assert.ok(error, `answered: ${JSON.stringify(data)}`);
           assert.equal(error.code, code, error.message);
@@ -161,7 +180,8 @@ describe('bad input over MCP', () => {
           assert.ok(text.length < 1_000, 'the reply repeats what was sent');
           assert.doesNotMatch(text, /undefined|\n|SQLITE|node_modules/);
           assert.ok(!text.includes(room.folder), 'the reply holds a path of the machine');
-          assert.deepEqual(await rowCounts(shell), rows);
+          assert.deepEqual(await memoryRows(), rows);
+          assert.deepEqual(await refusedSince(events), writing.includes(tool) ? [code] : []);
           assert.deepEqual(await met(agent, control, { query, path }), everywhere);
         });
     });
@@ -182,7 +202,7 @@ describe('bad input over MCP', () => {
         scope: 'path:src/',
       });
       assert.equal(proposed.state, 'pending');
-      assert.notDeepEqual(await rowCounts(shell), rows);
+      assert.notDeepEqual(await memoryRows(), rows);
     });
   });
 });

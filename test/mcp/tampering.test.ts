@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { canonicalJson } from '../../src/engine/domain/canonical';
-import { actBytes, eventHash, type EventBody } from '../../src/engine/domain/events';
+import { eventHash, signedBytes, type EventBody } from '../../src/engine/domain/events';
 import type { Tampering } from '../../src/engine';
 import { pinKeys, testKey } from '../support/keys';
 import { aProposal } from '../support/store';
@@ -101,6 +101,21 @@ const attacks: readonly Attack[] = [
     run: change("UPDATE memories SET valid_from = '2020-01-01T00:00:00.000Z' WHERE seq = ?"),
   },
   {
+    what: 'the scope in which it holds now',
+    reason: 'state_altered',
+    run: change("UPDATE statuses SET scope = 'path:src/' WHERE memory = ? AND known_to IS NULL"),
+  },
+  {
+    what: 'the day from which it holds now',
+    reason: 'state_altered',
+    run: change("UPDATE statuses SET valid_from = '2020-01-01T00:00:00.000Z' WHERE memory = ? AND known_to IS NULL"),
+  },
+  {
+    what: 'the memories its state is about',
+    reason: 'state_altered',
+    run: change(`UPDATE statuses SET others = '["another"]' WHERE memory = ? AND known_to IS NULL`),
+  },
+  {
     what: 'the day it was recorded',
     reason: 'content_altered',
     run: change("UPDATE memories SET recorded_at = '2020-01-01T00:00:00.000Z' WHERE seq = ?"),
@@ -128,7 +143,7 @@ const attacks: readonly Attack[] = [
     reason: 'signature_invalid',
     run: rewriteApproval(async (body) => ({
       ...body,
-      signature: Buffer.from(await forger.sign(actBytes(body.statement))).toString('base64'),
+      signature: Buffer.from(await forger.sign(signedBytes(body.statement))).toString('base64'),
     })),
   },
   {
@@ -137,7 +152,7 @@ const attacks: readonly Attack[] = [
     run: rewriteApproval(async (body) => ({
       ...body,
       key: forger.keyId,
-      signature: Buffer.from(await forger.sign(actBytes(body.statement))).toString('base64'),
+      signature: Buffer.from(await forger.sign(signedBytes(body.statement))).toString('base64'),
     })),
   },
 ];
@@ -190,7 +205,7 @@ describe('what was changed with a SQL shell is not served, its twin is, and the 
     const { id } = await propose(agent, aboutHarbour());
     const proposed = (await room.person.one(id))?.seen;
     assert.ok(proposed);
-    await room.person.decide('approve', id, proposed, other);
+    await room.person.decide({ act: 'approve', id, seen: proposed }, other);
     const twin = await room.stand(aboutHarbour());
     assert.deepEqual(await met(agent, id, { query, path }), everywhere);
 
@@ -213,7 +228,9 @@ describe('what was changed with a SQL shell is not served, its twin is, and the 
       .join(', ');
     await shell.run(`INSERT INTO memories (seq, ${columns}) SELECT 900, ${columns} FROM other.memories`);
     await shell.run('INSERT INTO events (seq, hash, body, memory) SELECT seq + 900, hash, body, memory FROM other.events');
-    await shell.run('INSERT INTO statuses SELECT 900, state, event + 900, known_from, known_to FROM other.statuses');
+    await shell.run(
+      'INSERT INTO statuses SELECT 900, state, event + 900, known_from, known_to, scope, valid_from, valid_to, others FROM other.statuses',
+    );
     await shell.run('INSERT INTO anchors SELECT 900, position, kind, path, symbol, base FROM other.anchors');
     await shell.run('INSERT INTO evidence SELECT 900, position, pointer FROM other.evidence');
     await shell.run('INSERT INTO served_index (rowid, title, body) SELECT 900, title, body FROM other.served_index');

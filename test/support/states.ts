@@ -5,7 +5,7 @@ import { aProposal, type Bench } from './store';
 /** @returns the id of a memory that is in this state now. */
 export async function inState(bench: Bench, state: State): Promise<string> {
   const { id } = await bench.agent.propose(aProposal());
-  const { person, key, seen } = bench;
+  const { person, key } = bench;
   switch (state) {
     case 'pending':
       return id;
@@ -19,7 +19,7 @@ export async function inState(bench: Bench, state: State): Promise<string> {
     case 'superseded': {
       await bench.decide('approve', id);
       const by = await inState(bench, 'active');
-      await person.decide({ act: 'supersede', ...(await seen(id)), by: await seen(by) }, key);
+      await person.decide({ act: 'supersede', ...(await bench.seen(id)), by: await bench.seen(by) }, key);
       return id;
     }
     case 'retired':
@@ -30,8 +30,8 @@ export async function inState(bench: Bench, state: State): Promise<string> {
       await bench.decide('reject', id);
       return id;
     case 'amended': {
-      const { commandId: _, ...draft } = aProposal();
-      await person.decide({ act: 'amend', ...(await seen(id)), draft, surface: 'memory page' }, key);
+      const draft = aProposal();
+      await person.decide({ act: 'amend', ...(await bench.seen(id)), draft, surface: 'memory page' }, key);
       return id;
     }
     case 'expired':
@@ -39,7 +39,7 @@ export async function inState(bench: Bench, state: State): Promise<string> {
       return id;
     case 'forgotten':
       await bench.decide('approve', id);
-      await person.decide({ act: 'forget', memories: [await seen(id)], questions: [] }, key);
+      await person.decide({ act: 'forget', memories: [await bench.seen(id)], questions: [] }, key);
       return id;
   }
 }

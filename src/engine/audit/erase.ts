@@ -58,6 +58,11 @@ export async function eraseNamedQuestions(tx: Statements, ids: readonly string[]
   await tx.run('UPDATE recalls SET question = NULL WHERE id IN (SELECT value FROM json_each(?))', JSON.stringify(ids));
 }
 
+/** Blanks all of them: for a copy in which nobody looks at questions, and which cannot tell what was forgotten after it was taken. */
+export async function eraseEveryQuestion(tx: Statements): Promise<void> {
+  await tx.run('UPDATE recalls SET question = NULL WHERE question IS NOT NULL');
+}
+
 async function touchingAfter(start: number, read: Pick<Statements, 'all'>, grant: Grant, sought: Sought): Promise<Touching> {
   const within = readPredicate(grant, 'r.scope');
   const questions: TouchedQuestion[] = [];

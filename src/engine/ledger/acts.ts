@@ -230,12 +230,12 @@ async function resolve({ members, outcome, reason }: Of<'resolve'>, draft: Draft
 
 const settled = { act: 'settle', to: 'active' } as const;
 
-async function allHold(
+function allHold(
   all: readonly (Checked & { readonly stored: { readonly readable: true } })[],
   { bounds }: Extract<Outcome, { is: 'all' }>,
   reason: string,
   draft: Draft,
-): Promise<string> {
+): string {
   const ids = all.map(({ stored }) => stored.id);
   const verdict = bothHold(draft.context, ids);
   for (const checked of all) {

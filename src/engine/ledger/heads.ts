@@ -91,6 +91,14 @@ export function replaceHead(keysFile: string, storeId: string, store: HeadedStor
 }
 
 /**
+ * Numbers the next event after the last one that is here. SQLite remembers the numbers of events that were cut off, and would leave a
+ * gap that no chain has; once a person goes on without them, there is none to tell of.
+ */
+export async function closeGap(tx: Pick<Statements, 'run'>): Promise<void> {
+  await tx.run(`UPDATE sqlite_sequence SET seq = (SELECT coalesce(max(seq), 0) FROM events) WHERE name = 'events'`);
+}
+
+/**
  * Where a store stands to its head: `ahead` of it or at it; `behind`, without the head's event; or `forked`, with another in its place.
  * Asked anew for each answer, for the price of one lookup by key: whoever cuts the file off does not wait for servers to end.
  */

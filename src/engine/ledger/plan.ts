@@ -6,7 +6,7 @@ import { canonicalJson, sha256 } from '../domain/canonical';
 import { contentHash, evidenceHashes, reasonHash, statedBounds, type ActStatement } from '../domain/events';
 import type { Bounds, Content, NewMemory, State } from '../domain/memory';
 import { checkTransition, servedStates, type SignedActName } from '../domain/states';
-import { changedMeanwhile, notFound, tampered } from '../errors';
+import { changedMeanwhile, illegalTransition, notFound, tampered } from '../errors';
 import { contains, type Grant } from '../scope/grant';
 import type { Statements } from '../store/database';
 import { memoriesById } from '../store/memories';
@@ -139,9 +139,9 @@ export class Draft {
   /** The steps, in a fixed order: what is made first, then the memories by id. */
   async plan(about: string): Promise<Plan> {
     const steps: PlannedStep[] = [];
-    for (const [id, memory] of this.#made) steps.push(this.#stepOf(id, memory, undefined));
+    for (const [id, memory] of this.#made) steps.push(this.#stepOf(id, memory));
     for (const id of [...this.#changes.keys()].filter((one) => !this.#made.has(one)).sort())
-      steps.push(this.#stepOf(id, undefined, await this.known(id)));
+      steps.push(this.#stepOf(id, await this.known(id)));
     const digest = sha256(
       canonicalJson(
         steps.map(({ statement: { memory, act, from, to, follows, others, scope, validFrom, validTo } }) => ({
@@ -166,10 +166,11 @@ export class Draft {
     return (change.others ??= new Set(this.#made.has(id) ? [] : (await this.known(id)).stored.others));
   }
 
-  #stepOf(id: string, made: NewMemory | undefined, checked: Checked | undefined): PlannedStep {
+  #stepOf(id: string, about: NewMemory | Checked): PlannedStep {
     const { store, at, authority, group } = this.context;
     const change = this.#changes.get(id) ?? {};
-    const memory = made ?? (checked?.stored.readable === true ? checked.stored.memory : undefined);
+    const checked = 'stored' in about ? about : undefined;
+    const memory = 'content' in about ? about : about.stored.readable ? about.stored.memory : undefined;
     const from = checked === undefined ? 'none' : checked.replayed.state;
     if (from === undefined) throw tampered(); // no event says what it is
     const { act, to } = actOf(change, from, checked);
@@ -182,8 +183,8 @@ export class Draft {
       authority,
       store: store.id,
       memory: id,
-      contentHash: checked === undefined ? contentHash(made as NewMemory) : (checked.replayed.contentHash ?? nothing),
-      ...statedBounds(change.bounds ?? checked?.stored.bounds ?? boundsOfContent((made as NewMemory).content)),
+      contentHash: 'content' in about ? contentHash(about) : (about.replayed.contentHash ?? nothing),
+      ...statedBounds(change.bounds ?? ('content' in about ? boundsOfContent(about.content) : about.stored.bounds)),
       evidenceHashes: memory === undefined ? [] : evidenceHashes(memory.salt, memory.content.evidence),
       from,
       to,
@@ -215,8 +216,10 @@ function actOf(change: Change, from: State | 'none', checked: Checked | undefine
   return contested || disputed ? { act: 'contest', to: 'contested' } : { act: 'settle', to: 'active' };
 }
 
-/** @throws `tampered` for a memory whose words cannot be read. */
+/** @throws `illegal_transition` for a memory that was forgotten, `tampered` for another whose words cannot be read. */
 export function readable<T extends Checked>(checked: T): T & { readonly stored: { readonly readable: true } } {
+  const { state, tampering } = checked.replayed;
+  if (state === 'forgotten' && tampering === undefined) throw illegalTransition('changed any more', state);
   if (!checked.stored.readable) throw tampered();
   return checked as T & { readonly stored: { readonly readable: true } };
 }

@@ -23,7 +23,8 @@ export async function reasonsOf(read: Reads, memories: readonly Checked[]): Prom
     rows.flatMap((row) => {
       const [event, text] = [Number(row['event']), String(row['text'])];
       const made = signed.get(event);
-      return made !== undefined && reasonHash(made.salt, text) === made.hash ? [[event, text] as const] : [];
+      if (made === undefined) return [];
+      return reasonHash(made.salt, text) === made.hash ? [[event, text] as const] : [];
     }),
   );
 }

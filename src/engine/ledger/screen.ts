@@ -56,13 +56,14 @@ async function refuseSecrets(texts: readonly FieldText[]): Promise<void> {
 /** A person's act with its reason, dates and bounds parsed and screened. @throws as {@link screened}. */
 export async function screenAct(decision: PersonAct): Promise<PersonAct> {
   const screenedParts: Record<string, unknown> = {};
-  if ('reason' in decision && decision.reason !== undefined) screenedParts['reason'] = parse(reasonSchema, decision.reason);
-  if ('effective' in decision && decision.effective !== undefined) screenedParts['effective'] = parse(instant, decision.effective);
+  const { reason, effective }: { readonly act: string; readonly reason?: unknown; readonly effective?: unknown } = decision;
+  if (reason !== undefined) screenedParts['reason'] = parse(reasonSchema, reason);
+  if (effective !== undefined) screenedParts['effective'] = parse(instant, effective);
   if ('bounds' in decision) screenedParts['bounds'] = parse(boundsSchema, decision.bounds);
   if (decision.act === 'resolve') screenedParts['outcome'] = screenOutcome(decision.outcome);
   await refuseSecrets(textsIn({ reason: screenedParts['reason'] }));
   if (needsReason.includes(decision.act) && screenedParts['reason'] === undefined) throw invalidInput('"reason" is missing.');
-  return { ...decision, ...screenedParts } as PersonAct;
+  return { ...decision, ...screenedParts };
 }
 
 /** Acts that withdraw or overrule something, and so say why. */

@@ -124,6 +124,31 @@ export async function sessionsWaiting(read: Reads, grant: Grant): Promise<Sessio
   }));
 }
 
+/** An agent session of which something is remembered in whatever state. */
+export interface ProposingSession extends Omit<SessionSummary, 'pending'> {
+  readonly memories: number;
+}
+
+/** The agent sessions whose proposals are here and not forgotten, newest first. */
+export async function sessionsProposing(read: Reads, grant: Grant, limit: number): Promise<ProposingSession[]> {
+  const within = readPredicate(grant, 's.scope');
+  const rows = await read.all(
+    `SELECT c.id, c.client, c.client_version, c.started_at, count(*) AS n
+     FROM statuses s JOIN memories m ON m.seq = s.memory JOIN sessions c ON c.id = m.session
+     WHERE s.known_to IS NULL AND s.state <> 'forgotten' AND ${within.sql}
+     GROUP BY c.id ORDER BY c.started_at DESC, c.id LIMIT ?`,
+    ...within.values,
+    limit,
+  );
+  return rows.map((row) => ({
+    id: String(row['id']),
+    client: String(row['client']),
+    clientVersion: String(row['client_version']),
+    startedAt: String(row['started_at']),
+    memories: Number(row['n']),
+  }));
+}
+
 /** One anchor of a memory that may cover a file. */
 export interface NearAnchor {
   readonly seq: number;

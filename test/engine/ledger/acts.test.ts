@@ -60,7 +60,7 @@ describe('the acts of a person', () => {
       await assert.rejects(bench.person.decide(await actOn(bench, act, id), policy), { code: 'not_authorised' });
       assert.equal((await seen(bench.person, id)).state, from);
     }
-    const { commandId: _, ...draft } = aProposal();
+    const draft = aProposal();
     await assert.rejects(bench.person.save(draft, 'memory page', policy), { code: 'not_authorised' });
     await assert.rejects(bench.person.pause(true, policy), { code: 'not_authorised' });
     assert.equal(await bench.person.paused(), false);
@@ -144,7 +144,7 @@ describe('the acts of a person', () => {
 
   it('records an edited approval as the person’s own memory, made from the proposal', async () => {
     const { id } = await bench.agent.propose(aProposal({ statement: 'The worked-out limit is 10.' }));
-    const { commandId: _, ...draft } = aProposal({ statement: 'The worked-out limit is 12.' });
+    const draft = aProposal({ statement: 'The worked-out limit is 12.' });
     const receipt = await bench.person.decide({ act: 'amend', ...(await bench.seen(id)), draft, surface: 'memory page' }, bench.key);
     const made = await seen(bench.person, receipt.id);
     assert.deepEqual([made.memory?.content.provenance.tag, made.memory?.content.derivedFrom], ['stated', [id]]);
@@ -178,7 +178,7 @@ async function actOn(bench: Bench, act: string, id: string): Promise<PersonAct> 
   const reason = 'because it is so';
   switch (act) {
     case 'amend': {
-      const { commandId: _, ...draft } = aProposal();
+      const draft = aProposal();
       return { act, ...at, draft, surface: 'memory page' };
     }
     case 'supersede':

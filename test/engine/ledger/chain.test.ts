@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { canonicalJson } from '../../../src/engine/domain/canonical';
 import { eventHash, type EventBody } from '../../../src/engine/domain/events';
 import { walkChain } from '../../../src/engine/ledger/chain';
@@ -17,6 +19,7 @@ describe('verifying a store', () => {
   let shell: SqlShell;
   beforeEach(async () => {
     bench = await aBench();
+    mkdirSync(join(bench.folder, 'apart'));
     database = await Database.open(bench.storeFile, inspect);
     shell = await sqlShell(bench.storeFile);
     await dropTriggers(shell);
@@ -28,7 +31,8 @@ describe('verifying a store', () => {
   });
 
   const keysNow = () => keyRing(bench.keysFile).trusted();
-  const keeper = () => headKeeper(bench.keysFile, bench.engine.storeId);
+  /** Heads of its own, apart from the one that each act of the person signs. */
+  const keeper = () => headKeeper(join(bench.folder, 'apart', 'keys.json'), bench.engine.storeId);
   const advance = async () =>
     keeper().advance({ read: database.read, storeFile: bench.storeFile, at: new Date().toISOString() }, bench.key, await keysNow());
   const verify = async (watch?: Watch): Promise<StoreState> => {
@@ -53,11 +57,12 @@ describe('verifying a store', () => {
       await shell.run('UPDATE events SET body = ?, hash = ? WHERE seq = ?', body, prev, row['seq']);
     }
   };
-  type Decided = Extract<EventBody, { type: 'decided' }>;
-  const redecide = (edit: (statement: Decided['statement']) => Partial<Decided['statement']>) => (body: EventBody) => {
-    assert.ok(body.type === 'decided');
-    return { ...body, statement: { ...body.statement, ...edit(body.statement) } };
-  };
+  const redecide =
+    (edit: { readonly at: string } | { readonly store: string } | { readonly memory: string }) =>
+    (body: EventBody): EventBody => {
+      assert.ok(body.type === 'decided' && body.statement.version === 2);
+      return { ...body, statement: { ...body.statement, ...edit } };
+    };
 
   it('finds one that nobody touched intact, with and without a head, and says how much of it is signed', async () => {
     const sound = { is: 'intact', unknownKeys: { count: 0, first: undefined } };
@@ -107,29 +112,17 @@ describe('verifying a store', () => {
     ],
     [
       'an act that is not the signed one, in a chain that fits',
-      () =>
-        rewriteFrom(
-          4,
-          redecide(() => ({ at: '2020-01-01T00:00:00.000Z' })),
-        ),
+      () => rewriteFrom(4, redecide({ at: '2020-01-01T00:00:00.000Z' })),
       { is: 'broken', at: 4, why: 'signature_invalid' },
     ],
     [
       'an act for another store, in a chain that fits',
-      () =>
-        rewriteFrom(
-          4,
-          redecide(() => ({ store: crypto.randomUUID() })),
-        ),
+      () => rewriteFrom(4, redecide({ store: crypto.randomUUID() })),
       { is: 'broken', at: 4, why: 'other_store' },
     ],
     [
       'an act on another memory, in a chain that fits',
-      () =>
-        rewriteFrom(
-          4,
-          redecide(() => ({ memory: crypto.randomUUID() })),
-        ),
+      () => rewriteFrom(4, redecide({ memory: crypto.randomUUID() })),
       { is: 'broken', at: 4, why: 'misfiled' },
     ],
     [

@@ -174,7 +174,7 @@ describe('contradictions', () => {
     });
 
     it('puts a third text in their place', async () => {
-      const { commandId: _, ...draft } = aProposal(manager('npm', { title: 'Third', statement: 'npm builds, yarn publishes.' }));
+      const draft = aProposal(manager('npm', { title: 'Third', statement: 'npm builds, yarn publishes.' }));
       const { id } = await resolve({ is: 'third', draft: { ...draft, claim: undefined } });
       assert.deepEqual([await stateOf(a), await stateOf(b)], ['superseded', 'superseded']);
       assert.deepEqual((await seen(bench.person, id)).memory?.content.derivedFrom, [a, b].sort());

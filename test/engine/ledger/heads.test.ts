@@ -263,7 +263,7 @@ describe('the signed head of a store', () => {
       await propose();
       let other: Promise<Head> | undefined;
       const slow: Signer = {
-        keyId: bench.key.keyId,
+        ...bench.key,
         sign: async (bytes) => {
           await propose();
           other = advance();
@@ -280,7 +280,7 @@ describe('the signed head of a store', () => {
     await propose();
     await advance();
     await propose();
-    const failing: Signer = { keyId: bench.key.keyId, sign: () => Promise.reject(new Error('no key today')) };
+    const failing: Signer = { ...bench.key, sign: () => Promise.reject(new Error('no key today')) };
     await assert.rejects(advance(failing), /no key today/);
     assert.equal((await read())?.seq, 1);
     assert.equal((await advance()).seq, 2);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { actBytes, type ActStatement } from '../../../src/engine/domain/events';
+import { signedBytes, type ActStatement } from '../../../src/engine/domain/events';
 import { keyRing } from '../../../src/engine/ledger/keyring';
 import { testKey, type TestKey } from '../../support/keys';
 import { codeOf } from '../../support/store';
@@ -26,9 +26,10 @@ describe('a key that was replaced', () => {
   const replacedAt = '2026-03-01T12:00:00.000Z';
   const signedAt = async (at: string, key: TestKey, event?: string) => {
     const statement: ActStatement = {
-      version: 1,
+      version: 2,
       store: 'store',
       act: 'approve',
+      authority: 'person',
       memory: 'memory',
       contentHash: '0'.repeat(64),
       scope: 'workspace',
@@ -40,8 +41,11 @@ describe('a key that was replaced', () => {
       follows: null,
       reason: null,
       at,
+      others: [],
+      about: null,
+      group: 'group',
     };
-    const signature = Buffer.from(await key.sign(actBytes(statement))).toString('base64');
+    const signature = Buffer.from(await key.sign(signedBytes(statement))).toString('base64');
     const keys = await ring.trusted();
     try {
       keys.verify({ statement, key: key.keyId, signature }, event);

@@ -71,7 +71,9 @@ describe('any sequence of acts', () => {
               became += 1;
               assert.equal(one.who, 'person', `${one.act} by a ${one.who} let something be recalled`);
               const { value, scope } = known.get(id) ?? { value: -1, scope: '' };
-              const stone = [...buried].find(([with_, tomb]) => tomb.value === value && inside(scope, tomb.scope) && with_ !== outcome.lifted);
+              const stone = [...buried].find(
+                ([with_, tomb]) => tomb.value === value && inside(scope, tomb.scope) && with_ !== outcome.lifted,
+              );
               assert.equal(stone, undefined, `${one.act} brought back what was buried`);
             }
             if (!outcome.done) refused += 1;
@@ -132,7 +134,12 @@ async function perform(one: Move, bench: Bench, known: Map<string, Known>, stran
     const [id, other] = [ids[one.on % Math.max(ids.length, 1)], ids[one.other % Math.max(ids.length, 1)]];
     if (id === undefined || other === undefined) return nothing;
     if (one.is === 'challenge') {
-      await bench.agent.contest({ id, reason: 'doubt', evidence: [{ kind: 'issue', ref: `#${one.other}` }], ...(other !== id && { with: other }) });
+      await bench.agent.contest({
+        id,
+        reason: 'doubt',
+        evidence: [{ kind: 'issue', ref: `#${one.other}` }],
+        ...(other !== id && { with: other }),
+      });
       return { ...nothing, done: true };
     }
     const act = await actFor(one, id, other, statement, scope, bench);
@@ -158,7 +165,14 @@ async function perform(one: Move, bench: Bench, known: Map<string, Known>, stran
   }
 }
 
-async function actFor(one: Move, id: string, other: string, statement: string, scope: string, bench: Bench): Promise<PersonAct | undefined> {
+async function actFor(
+  one: Move,
+  id: string,
+  other: string,
+  statement: string,
+  scope: string,
+  bench: Bench,
+): Promise<PersonAct | undefined> {
   const memory = await seen(bench.person, id);
   if (memory.seen === undefined) return undefined;
   const at = { id, seen: memory.seen };

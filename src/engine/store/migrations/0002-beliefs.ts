@@ -3,9 +3,10 @@
  * answered, slots of claims, rules of the store, and the words of a forgotten memory allowed to go. Tables whose checks change are
  * built anew, which the runner prepares for.
  */
+import type { Content } from '../../domain/memory';
+import { valueDigests, valueKey } from '../../domain/value-key';
 import type { Statements } from '../database';
 import { contentOfRow, claimKeys, memoryColumns, memoryJoins } from '../rows';
-import { valueKey } from '../../domain/value-key';
 import { exposureSchema } from './exposure-tables';
 
 const schema = `
@@ -166,7 +167,10 @@ WHEN NOT (OLD.erased IS NULL AND NEW.erased IS NOT NULL AND NEW.seq = OLD.seq AN
 BEGIN SELECT RAISE (ABORT, 'content is immutable'); END;
 `;
 
-/** Applies it, and gives the memories that are there their present keys. */
+/**
+ * Applies it, and gives the memories that are there what the ledger writes from now on: their present keys, the tombstones of what was
+ * rejected, and for their slots what a person let stand.
+ */
 export async function beliefs(tx: Statements): Promise<void> {
   await tx.exec(schema);
   await tx.exec(exposureSchema);
@@ -175,10 +179,28 @@ export async function beliefs(tx: Statements): Promise<void> {
   for (const row of rows) {
     const content = contentOfRow(row);
     if (content === undefined) continue; // shown as unreadable, and has no value to compare
-    await tx.run('UPDATE memories SET value_key = ? WHERE seq = ?', valueKey(salt, content), row['seq'] ?? null);
+    const [seq, state, event] = [Number(row['seq']), row['state'], Number(row['state_event'])];
+    await tx.run('UPDATE memories SET value_key = ? WHERE seq = ?', valueKey(salt, content), seq);
+    if (state === 'rejected') await bury(tx, salt, content, seq, event);
     const keys = claimKeys(salt, content);
-    if (keys !== undefined)
-      await tx.run('INSERT INTO claims (memory, slot, object) VALUES (?, ?, ?)', row['seq'] ?? null, keys.slot, keys.object);
+    if (keys === undefined) continue;
+    await tx.run('INSERT INTO claims (memory, slot, object) VALUES (?, ?, ?)', seq, keys.slot, keys.object);
+    const cardinality = content.claim?.cardinality;
+    if (state === 'active' && cardinality !== undefined)
+      await tx.run('INSERT INTO slots (slot, event, cardinality) VALUES (?, ?, ?)', keys.slot, event, cardinality);
   }
   await tx.exec(immutable);
+}
+
+async function bury(tx: Statements, salt: string, content: Content, memory: number, event: number): Promise<void> {
+  for (const { kind, form, digest } of valueDigests(salt, content))
+    await tx.run(
+      'INSERT INTO tombstones (digest, scope, event, kind, form, memory) VALUES (?, ?, ?, ?, ?, ?)',
+      digest,
+      content.scope,
+      event,
+      kind,
+      form,
+      memory,
+    );
 }

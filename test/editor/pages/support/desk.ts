@@ -5,17 +5,20 @@ import {
   type AgentAccess,
   locate,
   openEngine,
+  states,
   storeFile,
-  type Decision,
   type Engine,
+  type PersonAccess,
+  type PersonAct,
   type Proposal,
   type Reviewed,
+  type SeenMemory,
   type State,
 } from '../../../../src/engine';
 import { connect, type Connection } from '../../../mcp/support/client';
 import { sqlShell, type SqlShell } from '../../../mcp/support/sql-shell';
 import type { TestKey } from '../../../support/keys';
-import { agentOf, aProposal, seen } from '../../../support/store';
+import { agentOf, aProposal, seen, type PlainAct } from '../../../support/store';
 
 export interface DeskParts {
   readonly folder: string;
@@ -47,7 +50,23 @@ export class Desk {
 
   /** Opened, and so the store made, at first use. */
   engine(): Promise<Engine> {
-    return (this.#engine ??= openEngine({ storeFile: this.storeFile, root: this.folder, keysFile: this.keysFile }));
+    return (this.#engine ??= openEngine({
+      storeFile: this.storeFile,
+      userStoreFile: join(this.parts.globalStorage, 'user', 'memory.db'),
+      root: this.folder,
+      keysFile: this.keysFile,
+    }));
+  }
+
+  async person(): Promise<PersonAccess> {
+    return (await this.engine()).forPerson();
+  }
+
+  /** The person's door to what holds everywhere. */
+  async everywhere(): Promise<PersonAccess> {
+    const person = (await this.engine()).forPersonEverywhere();
+    if (person === undefined) throw new Error('there is no store of what holds everywhere');
+    return person;
   }
 
   /** Proposes as an agent, in one session. @returns the id. */
@@ -63,21 +82,31 @@ export class Desk {
     return id;
   }
 
-  async decide(decision: Decision, id: string, reason?: string): Promise<void> {
-    const person = (await this.engine()).forPerson();
-    const memory = await seen(person, id);
+  /** Decides on one memory as it is now, with the test's key and a reason where the act needs one. */
+  async decide(act: PlainAct, id: string, reason = 'no longer so'): Promise<void> {
+    const plain = act === 'approve' || act === 'lapse' || act === 'undo';
+    await this.act({ act, ...(await this.seen(id)), ...(!plain && { reason }) } as PersonAct);
+  }
+
+  /** Decides with the test's key. */
+  async act(decision: PersonAct): Promise<void> {
+    await (await this.person()).decide(decision, this.parts.key);
+  }
+
+  /** A memory as the person sees it now, for an act. */
+  async seen(id: string): Promise<SeenMemory> {
+    const memory = await seen(await this.person(), id);
     if (memory.seen === undefined) throw new Error('nothing to decide on');
-    await person.decide(decision, id, memory.seen, this.parts.key, reason);
+    return { id, seen: memory.seen };
   }
 
   async memory(id: string): Promise<Reviewed> {
-    return seen((await this.engine()).forPerson(), id);
+    return seen(await this.person(), id);
   }
 
   /** Every memory's state, by id. */
   async states(): Promise<Record<string, State>> {
-    const states: State[] = ['pending', 'active', 'retired', 'rejected'];
-    const all = await (await this.engine()).forPerson().list({ states, limit: 1_000, offset: 0 });
+    const all = await (await this.person()).list({ states, limit: 1_000, offset: 0 });
     return Object.fromEntries(all.map(({ id, state }) => [id, state]));
   }
 

@@ -1,5 +1,5 @@
 /** A person's profile of the editor: where it keeps stores and keys, the folders worked on, and the windows that show them. */
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { pinFile } from '../../../../src/engine';
@@ -37,6 +37,13 @@ export class Home {
   pinKey(): void {
     mkdirSync(this.globalStorage, { recursive: true });
     pinKeys(this.keysFile, this.key);
+  }
+
+  /** Lets the test's key go on deciding beside the profile's own, as two profiles of one person cannot. */
+  keepTestKey(): void {
+    const { version, keys } = pinFile.parse(JSON.parse(readFileSync(this.keysFile, 'utf8')));
+    const kept = keys.map((key) => (key.id === this.key.keyId ? this.key.pin : key));
+    writeFileSync(this.keysFile, JSON.stringify({ version, keys: kept }));
   }
 
   /** The ids of the keys that are pinned now. */

@@ -30,4 +30,5 @@ export async function withOwnKey(home: Home, desk: Desk, window: Workbench): Pro
   await approveShown(window);
   await window.answerDialog('Make a New Key');
   await window.treeItems('Pending', 'The first decision of this profile').waitFor({ state: 'detached' });
+  home.keepTestKey();
 }
