@@ -79,6 +79,17 @@ describe('a buried value', () => {
     assert.equal(await amend(draftOf({ statement: 'Another one.' })), 'active');
   });
 
+  it('that was forgotten is refused, in another spelling too, without a word of it', async () => {
+    const id = await bench.stand(value);
+    await bench.person.decide({ act: 'forget', memories: [await bench.seen(id)], questions: [] }, bench.key);
+    await assert.rejects(bench.agent.propose(aProposal({ statement: '**sessions** are kept in redis 7.2' })), (error: Error) => {
+      assert.equal(codeOf(error), 'rejected_before');
+      assert.doesNotMatch(error.message, /redis/i);
+      return true;
+    });
+    assert.equal((await bench.agent.propose(aProposal({ statement: 'Sessions are kept in Redis 7.4.' }))).state, 'pending');
+  });
+
   it('in the store of what holds everywhere, is refused in every workspace; in a workspace’s own, only there', async () => {
     const userStoreFile = join(bench.folder, 'user', 'memory.db');
     const engine = await openEngine({ storeFile: bench.storeFile, root: bench.root, keysFile: bench.keysFile, userStoreFile });
