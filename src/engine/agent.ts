@@ -1,27 +1,28 @@
 /** An agent's door: it reads what stands, proposes, doubts, and says what helped. Every answer is noted in the record of what it saw. */
 import { reportUseSchema } from './audit/exposure-query';
 import type { Surface, Withdrawn } from './audit/answer';
-import { history, historySchema, type Timeline } from './audit/history';
+import { history, historySchema, type HistoryQuestion, type Timeline } from './audit/history';
 import type { UseCounts } from './audit/use';
 import { parse } from './domain/input';
 import type { OpenStore } from './engine';
-import { storeBehind } from './errors';
+import { asStetError, notFound, outsideGrant } from './errors';
 import { append } from './ledger/append';
-import { standing } from './ledger/heads';
 import type { AgentSession, ChallengeReceipt, Receipt } from './ledger/commands';
-import type { Served } from './ledger/parts';
+import { isServed, type Served } from './ledger/parts';
 import { refuseWhilePaused } from './ledger/rules';
 import { estimatedTokens } from './recall/budget';
 import { forFileSchema, getSchema, searchSchema } from './recall/query';
 import * as recall from './recall/recall';
 import { renderFound, renderItem, renderWhole } from './recall/render';
 import type { Found, Whole } from './recall/view';
+import { refuseBehind } from './ahead';
+import { fitTimeline, renderTimeline } from './render-timeline';
 
 /** What an agent's process may do. Arguments come as they were sent and are parsed here. */
 export interface AgentAccess {
   search(asked: unknown): Promise<Found>;
   forFile(asked: unknown): Promise<Found>;
-  get(asked: unknown): Promise<Whole>;
+  get(asked: unknown): Promise<Whole & { readonly recallId: string }>;
   history(asked: unknown): Promise<Timeline>;
   propose(proposal: unknown): Promise<Receipt>;
   contest(asked: unknown): Promise<ChallengeReceipt>;
@@ -104,11 +105,45 @@ export function agentAccess(own: OpenStore, user: OpenStore | undefined, session
     return answer;
   }
 
-  const changed = async <T>(done: Promise<T>): Promise<T> => {
-    const result = await done;
+  /** An id is in one of the stores; a claim may have been made in both. @throws `not_found` as `history` does. */
+  async function timelineOf(asked: HistoryQuestion): ReturnType<typeof history> {
+    const found: Awaited<ReturnType<typeof history>>[] = [];
+    for (const { source } of stores)
+      try {
+        found.push(await history(asked, source.reader.grant, source.parts));
+      } catch (error) {
+        if (asStetError(error).code !== 'not_found') throw error; // the other store may have it
+      }
+    const [first] = found;
+    if (first === undefined) throw notFound();
+    const omitted: Record<string, number> = {};
+    for (const { timeline } of found)
+      for (const [reason, count] of Object.entries(timeline.omitted)) omitted[reason] = (omitted[reason] ?? 0) + count;
+    return {
+      timeline: { ...first.timeline, memories: found.flatMap(({ timeline }) => timeline.memories), omitted },
+      told: found.flatMap(({ told }) => told),
+    };
+  }
+
+  /** What is written to a store that was set back would make it another one. */
+  const written = async <T>(write: () => Promise<T>): Promise<T> => {
+    await refuseBehind(own);
+    const result = await write();
     own.changed();
     return result;
   };
+  /** An agent's doubt reaches the folder's own store. @throws `outside_grant` for what holds everywhere, which only the person changes. */
+  const doubt = (wants: 'contest' | 'retire', asked: unknown) =>
+    written(async () => {
+      try {
+        return await append({ type: 'challenge', wants, session: session(), asked, ...origin }, parts);
+      } catch (error) {
+        const id = (asked as { readonly id?: unknown } | null)?.id;
+        const holdsEverywhere =
+          user !== undefined && asStetError(error).code === 'not_found' && typeof id === 'string' && (await isServed(user.source.parts, user.source.reader.grant, id)); // prettier-ignore
+        throw holdsEverywhere ? outsideGrant('user') : error;
+      }
+    });
   const origin = { grant: reader.grant, place: reader.place };
   return {
     search: (asked) =>
@@ -131,15 +166,16 @@ export function agentAccess(own: OpenStore, user: OpenStore | undefined, session
       }),
     history: (asked) =>
       readable(async () => {
-        const { timeline, told } = await history(parse(historySchema, asked), reader.grant, parts);
-        const tokens = estimatedTokens(JSON.stringify(timeline));
+        const { timeline: whole, told } = await timelineOf(parse(historySchema, asked));
+        const timeline = fitTimeline(whole);
+        const tokens = estimatedTokens(renderTimeline(timeline));
         const served = told.filter((one): one is Served => one.stored.readable);
         note({ id: timeline.recallId, surface: 'history', tokens, leftOut: 0 }, served, [], () => ({ tokens: 0, shortened: false }));
         return timeline;
       }),
-    propose: (proposal) => changed(append({ type: 'propose', session: session(), proposal, ...origin }, parts)),
-    contest: (asked) => changed(append({ type: 'challenge', wants: 'contest', session: session(), asked, ...origin }, parts)),
-    requestRetire: (asked) => changed(append({ type: 'challenge', wants: 'retire', session: session(), asked, ...origin }, parts)),
+    propose: (proposal) => written(() => append({ type: 'propose', session: session(), proposal, ...origin }, parts)),
+    contest: (asked) => doubt('contest', asked),
+    requestRetire: (asked) => doubt('retire', asked),
     reportUse: async (sent) => {
       await refuseWhilePaused(parts.database.read, parts);
       const report = parse(reportUseSchema, sent);
@@ -157,12 +193,6 @@ export function agentAccess(own: OpenStore, user: OpenStore | undefined, session
       }));
     },
   };
-}
-
-/** @throws `store_behind` when the store lacks what was signed as its newest event, or holds another in its place. */
-async function refuseBehind({ heads, source: { parts } }: OpenStore): Promise<void> {
-  const head = await heads?.read(await parts.keyRing.trusted());
-  if (head !== undefined && (await standing(parts.database.read, head)) !== 'ahead') throw storeBehind();
 }
 
 /** Sequence numbers are a store's own, so what was served is told apart by the scope that only the user's store has. */
