@@ -156,7 +156,7 @@ export const signatures: readonly Mutant[] = [
     in: 'index',
     find: "servedStates.includes(state) ? 'served_index' : 'waiting_index'",
     replace: "'served_index'",
-    tests: [{ spec: 'test/engine/recall/withheld.test.ts', title: 'has no text in the index that agents search' }],
+    tests: [{ spec: 'test/engine/recall/withheld.test.ts', title: 'is in the index that agents search once a person has let it stand' }],
   },
   {
     name: 'contested memories travel together',

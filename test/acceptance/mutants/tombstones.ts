@@ -58,7 +58,7 @@ export const tombstones: readonly Mutant[] = [
     in: 'refuseBuried',
     find: 'contains(one.scope, scope)',
     replace: 'one.scope === scope',
-    tests: [rejected('is refused in its scope and inside it')],
+    tests: [buried('is refused where it was buried and inside it')],
   },
   {
     name: 'a tombstone refuses nothing beside its scope',
@@ -67,7 +67,7 @@ export const tombstones: readonly Mutant[] = [
     in: 'refuseBuried',
     find: 'contains(one.scope, scope)',
     replace: 'contains(one.scope, one.scope)',
-    tests: [rejected('is refused in its scope and inside it')],
+    tests: [buried('is refused where it was buried and inside it')],
   },
   {
     name: 'a rejection lays a tombstone',

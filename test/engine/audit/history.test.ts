@@ -29,6 +29,8 @@ describe('the history of a memory', () => {
     assert.deepEqual(await told({ knownAt: approved }), ['active']);
     assert.deepEqual(await told({ knownAt: at(retired, -1) }), ['active']);
     assert.deepEqual(await told({ knownAt: retired }), ['retired']);
+    const { memories } = await bench.agent.history({ id, knownAt: retired });
+    assert.deepEqual(memories[0]?.beliefs.map(({ state }) => state), ['retired'], 'one thing is believed at one instant'); // prettier-ignore
   });
 
   it('asks it about another day: a fact that was recorded later holds for the days before it was recorded', async () => {

@@ -15,10 +15,7 @@ describe('a buried value', () => {
     await bench.decide('reject', id, 'we never did');
     return id;
   };
-  const draftOf = (parts: object) => {
-    const { commandId: _, ...draft } = aProposal(parts);
-    return draft;
-  };
+  const draftOf = (parts: object): object => aProposal(parts); // without a command id it has the form of a draft
 
   it('does not come back as the third text that settles a contest; another text does', async () => {
     await reject();
@@ -77,6 +74,15 @@ describe('a buried value', () => {
         .then(({ state }) => state, codeOf);
     assert.equal(await amend(draftOf(value)), 'rejected_before');
     assert.equal(await amend(draftOf({ statement: 'Another one.' })), 'active');
+  });
+
+  it('is refused where it was buried and inside it; beside it, it waits', async () => {
+    const { id } = await bench.agent.propose(aProposal({ ...value, scope: 'path:a/' }));
+    await bench.decide('reject', id);
+    const outcomes = ['path:a/', 'path:a/b/', 'path:ab/', 'workspace'].map((scope) =>
+      bench.agent.propose(aProposal({ ...value, scope })).then(({ state }) => state, codeOf),
+    );
+    assert.deepEqual(await Promise.all(outcomes), ['rejected_before', 'rejected_before', 'pending', 'pending']);
   });
 
   it('that was forgotten is refused, in another spelling too, without a word of it', async () => {

@@ -94,10 +94,10 @@ describe('forgetting', () => {
 
   it('takes them out of the backups', async () => {
     assert.ok(await bench.person.backUpIfDue());
-    assert.equal(filesWith(canary).filter((name) => /backup/.test(name)).length, 1);
+    assert.equal(filesWith(canary).filter((name) => name.includes('backup')).length, 1);
     await forget();
     assert.deepEqual(filesWith(canary), []);
-    assert.equal(filesWith(twin).filter((name) => /backup/.test(name)).length, 1);
+    assert.equal(filesWith(twin).filter((name) => name.includes('backup')).length, 1);
   });
 
   describe('takes out of the record of what agents saw', () => {

@@ -30,14 +30,6 @@ describe('a memory that waits', () => {
     assert.equal((await desk.bench.agent.get({ id: standing })).id, standing);
   });
 
-  it('has no text in the index that agents search, and has it in the other', async () => {
-    const rows = async (table: string) => (await desk.shell.all(`SELECT rowid AS seq FROM ${table}`)).map(({ seq }) => seq);
-    assert.deepEqual(
-      [await rows('served_index'), await rows('waiting_index')],
-      [[await desk.seqOf(standing)], [await desk.seqOf(waiting)]],
-    );
-  });
-
   it('is not among the anchors of a file, and what stands is', async () => {
     const near = await anchorsNear(desk.reading.read, desk.grant, 'src/a.ts', servedStates, now);
     assert.deepEqual(near.map(({ seq }) => seq), [await desk.seqOf(standing)]); // prettier-ignore
@@ -48,6 +40,26 @@ describe('a memory that waits', () => {
     await desk.shell.run(text);
     assert.deepEqual(await ranked(), [await desk.seqOf(standing)]);
     await desk.shell.run('DELETE FROM served_index WHERE rowid = ?', await desk.seqOf(waiting));
+  });
+});
+
+describe('the text of a memory', () => {
+  it('is in the index that agents search once a person has let it stand, and in the other before and after', async () => {
+    const desk = await aDesk();
+    try {
+      const { id } = await desk.bench.agent.propose(aProposal());
+      const places = async () => {
+        const [served, waiting] = [await desk.shell.all('SELECT 1 FROM served_index'), await desk.shell.all('SELECT 1 FROM waiting_index')];
+        return [served.length, waiting.length];
+      };
+      assert.deepEqual(await places(), [0, 1]);
+      await desk.bench.decide('approve', id);
+      assert.deepEqual(await places(), [1, 0]);
+      await desk.bench.decide('retire', id);
+      assert.deepEqual(await places(), [0, 1]);
+    } finally {
+      await desk.close();
+    }
   });
 });
 

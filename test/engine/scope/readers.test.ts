@@ -26,6 +26,7 @@ import {
   memoriesInState,
   memoriesWaitingSince,
   memoryById,
+  sessionsProposing,
   sessionsWaiting,
 } from '../../../src/engine/store/memories';
 import { systemClock, systemIds } from '../../../src/engine/system';
@@ -114,6 +115,7 @@ describe('a read with a narrow grant', () => {
     ['memoriesWaitingSince', async (grant) => named(await memoriesWaitingSince(read, grant, far)), ['here'], ['here', 'there']],
     ['countStates', async (grant) => pick(await countStates(read, grant), 'pending', 'active', 'retired'), [1, 2, 1], [2, 4, 2]],
     ['sessionsWaiting', async (grant) => (await sessionsWaiting(read, grant)).map(({ client }) => client).sort(), ['waits in workspace'], ['waits in path:b/', 'waits in workspace']],
+    ['sessionsProposing', async (grant) => (await sessionsProposing(read, grant, 100)).map(({ client }) => client).filter((client) => client.startsWith('waits')).sort(), ['waits in workspace'], ['waits in path:b/', 'waits in workspace']],
     ['anchorsNear', (grant) => bothSeqs(async () => (await anchorsNear(read, grant, 'b/x.ts', ['active'], now)).map(({ seq }) => seq)), ['here'], ['here', 'there']],
     ['lexicalHits', (grant) => bothSeqs(async () => (await lexicalHits(read, grant, match, search, now, page)).map(({ seq }) => seq)), ['here'], ['here', 'there']],
     ['outsideValidity', (grant) => outsideValidity(read, grant, match, search, now), { noLongerValid: 1 }, { noLongerValid: 2 }],
