@@ -42,4 +42,17 @@ describe('a receipt', () => {
     assert.deepEqual((await bench.person.overview()).counts, counts);
     assert.equal(await outcome(bench.agent.propose(proposal)), 'replayed');
   });
+
+  it('is as if it had never been once its memory is elsewhere: the same call proposes anew', async () => {
+    const inSource = agentOf(await bench.reopen({ root: join(bench.root, 'src') }), 'test-client');
+    const proposal = aProposal({ commandId: 'four', scope: 'workspace' });
+    const { id } = await inSource.propose(proposal);
+    await bench.decide('approve', id);
+    await bench.person.decide(
+      { act: 'limit', ...(await bench.seen(id)), bounds: { scope: 'path:other/' }, reason: 'only there' },
+      bench.key,
+    );
+    assert.equal(await outcome(inSource.propose(proposal)), 'new');
+    assert.equal(await outcome(inSource.propose(proposal)), 'replayed');
+  });
 });
