@@ -56,8 +56,8 @@ describe('the mutants', () => {
     );
   });
 
-  it('take the tombstone lookup out of every writer, and the pause out of every door', () => {
-    for (const name of ['refuseBuried', 'refuseWhilePaused']) {
+  it('take the tombstone lookup out of every writer, and the pause and the signed head out of every door', () => {
+    for (const name of ['refuseBuried', 'refuseWhilePaused', 'refuseBehind']) {
       const calls = callsOf(name);
       assert.ok(calls.length > 1);
       assert.deepEqual(

@@ -1,6 +1,6 @@
 /** Forgetting: the words leave each table, the bytes below, the backups and the record of questions. */
 import { erasures } from '../../../src/engine/ledger/erase';
-import type { Mutant, NamedTest } from './mutant';
+import type { Edit, Mutant, NamedTest } from './mutant';
 
 const forgotten = (title: string): NamedTest => ({ spec: 'test/engine/ledger/erase.test.ts', title });
 const swept = (title: string): NamedTest => ({ spec: 'test/engine/store/sweep.test.ts', title });
@@ -18,8 +18,18 @@ const table = (name: keyof typeof erasures): Mutant => ({
   tests: [forgotten(`the table ${name}`)],
 });
 
+const movedOut: Edit = {
+  file: 'src/engine/ledger/apply.ts',
+  in: 'index',
+  find: "await tx.run('DELETE FROM served_index WHERE rowid = ?', seq);",
+  replace: '',
+};
+
 export const forgetting: readonly Mutant[] = [
-  ...(Object.keys(erasures) as (keyof typeof erasures)[]).map(table),
+  ...(Object.keys(erasures) as (keyof typeof erasures)[]).map((name) =>
+    // The act itself takes the text out of what is served, before anything is erased.
+    name === 'served_index' ? { ...table(name), behind: [movedOut] } : table(name),
+  ),
   {
     name: 'the sweep below the tables',
     ...negative,

@@ -20,6 +20,8 @@ const event = (name: string, of: string, find: string, tests: readonly NamedTest
   tests,
 });
 
+const behind: NamedTest = { spec: 'test/engine/behind.test.ts', title: 'is read and written by no agent' };
+
 const kept = (trigger: string): NamedTest => ({
   spec: 'test/engine/store/append-only.test.ts',
   title: `refuses what ${trigger} is there for`,
@@ -80,14 +82,28 @@ export const record: readonly Mutant[] = [
     tests: [{ spec: 'test/engine/ledger/chain.test.ts', title: 'names a tail that was cut off before any head was signed' }],
   },
   {
-    name: 'the signed head on each read',
+    name: 'the signed head is compared with the store',
     mark: 'audit_log',
-    file: 'src/engine/agent.ts',
+    file: 'src/engine/ahead.ts',
     in: 'refuseBehind',
     find: "if (head !== undefined && (await standing(parts.database.read, head)) !== 'ahead') throw storeBehind();",
     replace: 'void [head, standing, storeBehind];',
-    tests: [{ spec: 'test/engine/behind.test.ts', title: 'is read by no agent once its newest event is cut off' }],
+    tests: [behind],
   },
+  ...(
+    [
+      ['an agent’s reading', 'src/engine/agent.ts', 'await refuseBehind(store);'],
+      ['an agent’s writing', 'src/engine/agent.ts', 'await refuseBehind(own);'],
+      ['a person’s act', 'src/engine/person.ts', 'await refuseBehind(store);'],
+    ] as const
+  ).map(([name, file, find]): Mutant => ({
+    name: `the signed head at ${name}`,
+    mark: 'audit_log',
+    file,
+    find,
+    replace: 'void refuseBehind;',
+    tests: [behind],
+  })),
   trigger('0001-memory.ts', 'anchors_immutable', 'CREATE TRIGGER anchors_immutable BEFORE UPDATE ON anchors BEGIN'),
   trigger('0001-memory.ts', 'evidence_immutable', 'CREATE TRIGGER evidence_immutable BEFORE UPDATE ON evidence BEGIN'),
   trigger('0001-memory.ts', 'events_immutable', 'CREATE TRIGGER events_immutable BEFORE UPDATE ON events BEGIN'),

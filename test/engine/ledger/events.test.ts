@@ -6,14 +6,10 @@ import { aBench, aProposal, type Bench } from '../../support/store';
 describe('an act and its event', () => {
   let bench: Bench;
   let shell: SqlShell;
-  let [standing, pending] = ['', ''];
   beforeEach(async () => {
     let now = new Date('2026-01-01T00:00:00Z');
     bench = await aBench(undefined, { now: () => (now = new Date(now.getTime() + 1_000)) });
     shell = await sqlShell(bench.storeFile);
-    standing = await bench.stand({ statement: 'The bridge opens at noon.' });
-    ({ id: pending } = await bench.agent.propose(aProposal({ statement: 'The bridge is painted green.' })));
-    await bench.person.setSlot('bridge', 'colour', 'one', bench.key); // the last event is about none of them
   });
   afterEach(async () => {
     await shell.close();
@@ -21,17 +17,41 @@ describe('an act and its event', () => {
   });
 
   const evidence = [{ kind: 'issue' as const, ref: '#1' }];
-  const acts: Readonly<Record<string, () => Promise<unknown>>> = {
-    proposed: () => bench.agent.propose(aProposal()),
-    supported: () => bench.agent.propose(aProposal({ statement: 'the bridge is painted GREEN' })),
-    'decided, on a memory that is there': () => bench.decide('approve', pending),
-    'decided, by saving': () => bench.person.save({ kind: 'fact', title: 'Bridge', statement: 'It has two lanes.' }, 'test', bench.key),
-    challenged: () => bench.agent.contest({ id: standing, reason: 'it opened at one', evidence }),
-    expired: async () => {
-      const lapsed = await bench.person.expireWaiting(-1);
-      assert.deepEqual(lapsed, [pending]);
+  const propose = async (statement?: string) => (await bench.agent.propose(aProposal(statement === undefined ? {} : { statement }))).id;
+  const save = async (statement = 'It has two lanes.') =>
+    (await bench.person.save({ kind: 'fact', title: 'Bridge', statement }, 'test', bench.key)).id;
+  /** Each act, and what has to be there before it: made by other acts, the last of them on another memory. */
+  const acts: Readonly<Record<string, { before: () => Promise<string>; act: (id: string) => Promise<unknown> }>> = {
+    proposed: { before: () => save(), act: () => propose() },
+    supported: { before: () => propose('The bridge is painted green.'), act: () => propose('the bridge is painted GREEN') },
+    'decided, on a memory that is there': {
+      before: async () => {
+        const id = await propose();
+        await propose();
+        return id;
+      },
+      act: (id) => bench.decide('approve', id),
     },
-    ruled: () => bench.person.pause(true, bench.key),
+    'decided, by saving': { before: () => propose(), act: () => save() },
+    challenged: {
+      before: async () => {
+        const id = await save();
+        await propose();
+        return id;
+      },
+      act: (id) => bench.agent.contest({ id, reason: 'it has one', evidence }),
+    },
+    expired: {
+      before: async () => {
+        const id = await propose();
+        await save();
+        return id;
+      },
+      act: async (id) => {
+        assert.deepEqual(await bench.person.expireWaiting(-1), [id]);
+      },
+    },
+    ruled: { before: () => propose(), act: () => bench.person.pause(true, bench.key) },
   };
 
   /** Everything that memory is, row by row. */
@@ -40,18 +60,19 @@ describe('an act and its event', () => {
     return Object.fromEntries(await Promise.all(tables.map(async (table) => [table, await shell.all(`SELECT * FROM ${table}`)] as const)));
   };
 
-  for (const [what, act] of Object.entries(acts))
+  for (const [what, { before, act }] of Object.entries(acts))
     it(`are there together or not at all: ${what}`, async () => {
-      const before = await rows();
+      const id = await before();
+      const present = await rows();
       await shell.run("CREATE TRIGGER closed BEFORE INSERT ON events BEGIN SELECT RAISE (ABORT, 'closed'); END");
-      const outcome = await act().then(
+      const outcome = await act(id).then(
         () => 'done',
         () => 'refused',
       );
-      assert.deepEqual([outcome, await rows()], ['refused', before]);
+      assert.deepEqual([outcome, await rows()], ['refused', present]);
 
       await shell.run('DROP TRIGGER closed');
-      await act();
+      await act(id);
       const [newest] = await bench.person.audit({ limit: 1 });
       const type = what.split(',')[0];
       assert.equal(type === 'decided' ? (newest?.who ?? '') : newest?.what, type === 'decided' ? bench.key.keyId : type);
@@ -59,11 +80,12 @@ describe('an act and its event', () => {
     });
 
   it('are the record of a refusal too, which is refused whether it can be recorded or not', async () => {
-    await bench.decide('reject', pending);
+    const id = await propose('The bridge is painted green.');
+    await bench.decide('reject', id);
     const restate = () => bench.agent.propose(aProposal({ statement: 'The bridge is painted green' }));
     await assert.rejects(restate(), { code: 'rejected_before' });
     const [newest] = await bench.person.audit({ limit: 1 });
-    assert.deepEqual([newest?.what, newest?.memory, newest?.detail], ['refused', pending, 'propose: rejected_before']);
+    assert.deepEqual([newest?.what, newest?.memory, newest?.detail], ['refused', id, 'propose: rejected_before']);
     await shell.run("CREATE TRIGGER closed BEFORE INSERT ON events BEGIN SELECT RAISE (ABORT, 'closed'); END");
     await assert.rejects(restate(), { code: 'rejected_before' });
   });
