@@ -11,7 +11,7 @@ import type { AgentSession } from './commands';
 import { eraseWords, noteErasure } from './erase';
 import type { PlannedStep } from './plan';
 import { boundsOfContent, changesStatus } from './replay';
-import { bury, lift } from './tombstones';
+import { bury, liftAll, liftThoseOf } from './tombstones';
 
 /** A proposal: the memory's rows, waiting. @returns its sequence number. */
 export async function applyProposal(
@@ -87,7 +87,8 @@ export async function applyStep(tx: Statements, step: PlannedStep, signed: Signe
   }
   if (reason !== undefined) await tx.run('INSERT INTO reasons (event, text) VALUES (?, ?)', event.seq, reason);
   if (effects.buries === true && memory !== undefined) await bury(tx, storeSalt, memory, seq, statement.scope, event.seq);
-  if (effects.lifts !== undefined) await lift(tx, seq, effects.lifts, event.seq);
+  if (effects.lifts === true) await liftAll(tx, seq, event.seq);
+  if (effects.undoes !== undefined) await takeBack(tx, effects.undoes, event.seq);
   if (effects.verdict !== undefined) await tx.run('INSERT INTO verdicts (question, event) VALUES (?, ?)', effects.verdict, event.seq);
   if (effects.answers !== undefined) await answer(tx, 'id = ?', effects.answers, event.seq);
   if (!servedStates.includes(to)) await answer(tx, 'memory = ?', seq, event.seq); // nothing is left to be doubted
@@ -175,6 +176,14 @@ const boundsIn = ({ scope, validFrom, validTo }: PlannedStep['statement']): Boun
   ...(validFrom !== null && { validFrom }),
   ...(validTo !== null && { validTo }),
 });
+
+/** What an act did beside the memory's own state goes with it: its tombstones, its answers, what it said of a slot. */
+async function takeBack(tx: Statements, undone: number, event: number): Promise<void> {
+  await liftThoseOf(tx, undone, event);
+  await tx.run('DELETE FROM verdicts WHERE event = ?', undone);
+  await tx.run('DELETE FROM slots WHERE event = ?', undone);
+  await tx.run('UPDATE challenges SET answer = NULL WHERE answer = ? AND erased IS NULL', undone);
+}
 
 /** A claim that a person let stand as one of one says so for its slot. */
 async function settleSlot(tx: Statements, content: Content, storeSalt: string, event: number): Promise<void> {
