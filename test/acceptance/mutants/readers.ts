@@ -66,6 +66,16 @@ export const readers: readonly Mutant[] = [
   reader('src/engine/audit/leavings.ts', 'relatedIds', narrow('is not told what derives from, or rests on, a memory'), {
     behind: [without(memories, 'memoriesById')],
   }),
+  reader('src/engine/audit/leavings.ts', 'leftElsewhere', narrow('is not told of copies that lie elsewhere in the other store'), {
+    behind: [without(memories, 'memoriesById')],
+  }),
+  reader('src/engine/ledger/projection.ts', 'examined', given('examined'), { find: "readPredicate(how.grant, 'm.scope')" }),
+  reader('src/engine/ledger/projection.ts', 'examineAgain', given('examineAgain'), { find: "readPredicate(how.grant, 'm.scope')" }),
+  reader('src/engine/ledger/carry.ts', 'decidedIn', given('decidedIn'), { find: "readPredicate(grantOf(store.id), 'm.scope')" }),
+  reader('src/engine/ledger/carry.ts', 'carryTombstones', given('carryTombstones'), { find: "readPredicate(grant, 'm.scope')" }),
+  reader('src/engine/store/moved.ts', 'faceOf', narrow('is not told by a store’s face'), {
+    find: "readPredicate(grantFor(storeId, ''), 'm.scope')",
+  }),
   reader('src/engine/audit/erase.ts', 'touchingAfter', { spec: 'test/engine/audit/erase.test.ts', title: 'blanks each question that returned the memory' }, seenOnes({})), // prettier-ignore
   reader(held, 'seed', narrow('is not told by a session’s next process'), seenOnes({})),
   reader(held, 'lookAt', { spec: 'test/engine/audit/held.test.ts', title: 'tells superseded from forgotten' }),

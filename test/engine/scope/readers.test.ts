@@ -10,9 +10,11 @@ import { leavingsOf } from '../../../src/engine/audit/leavings';
 import { auditLog } from '../../../src/engine/audit/log';
 import { recallsOf, sessionsSeen } from '../../../src/engine/audit/seen';
 import { challengeById, challengeCounts, openChallenges } from '../../../src/engine/ledger/challenges';
+import { carryTombstones, decidedIn } from '../../../src/engine/ledger/carry';
 import { conflictingWith } from '../../../src/engine/ledger/conflicts';
 import { keyRing } from '../../../src/engine/ledger/keyring';
 import type { LedgerParts } from '../../../src/engine/ledger/parts';
+import { examineAgain, examined } from '../../../src/engine/ledger/projection';
 import { claimingValue, storedReceipt } from '../../../src/engine/ledger/receipts';
 import { repositoryAt } from '../../../src/engine/evidence/repository';
 import { lexicalHits, outsideValidity, withdrawn } from '../../../src/engine/recall/lexical';
@@ -29,8 +31,9 @@ import {
   sessionsProposing,
   sessionsWaiting,
 } from '../../../src/engine/store/memories';
+import { faceOf } from '../../../src/engine/store/moved';
 import { systemClock, systemIds } from '../../../src/engine/system';
-import type { AgentAccess } from '../../../src/engine';
+import { openEngine, type AgentAccess } from '../../../src/engine';
 import { git } from '../../support/git';
 import { agentOf, aProposal, codeOf, seen, type Bench } from '../../support/store';
 import { aDesk, aSession, type Desk } from '../audit/support';
@@ -47,6 +50,7 @@ describe('a read with a narrow grant', () => {
   let [here, there] = ['', ''];
   let [pendingHere, pendingThere] = ['', ''];
   let [challengeHere, challengeThere] = ['', ''];
+  let rejectedThere = '';
 
   const scopes = ['workspace', 'path:b/'] as const;
   const keeper = (object: string) => ({ subject: 'harbour', predicate: 'keeper', object, cardinality: 'one' as const });
@@ -86,6 +90,8 @@ describe('a read with a narrow grant', () => {
       await bench.stand({ scope, statement: `Lanterns were lit on the pier of ${scope}.`, validTo: '2020-01-01' });
     for (const scope of scopes)
       await bench.decide('retire', await bench.stand({ scope, statement: `Lanterns hung on the pier of ${scope}.` }));
+    ({ id: rejectedThere } = await bench.agent.propose(aProposal({ scope: 'path:b/' })));
+    await bench.decide('reject', rejectedThere);
     const evidence = [{ kind: 'issue' as const, ref: '#1' }];
     [challengeHere, challengeThere] = (await Promise.all(
       [here, there].map(async (id) => (await bench.agent.contest({ id, reason: 'it is dark', evidence })).id),
@@ -115,6 +121,10 @@ describe('a read with a narrow grant', () => {
     ['memoriesWaitingSince', async (grant) => named(await memoriesWaitingSince(read, grant, far)), ['here'], ['here', 'there']],
     ['countStates', async (grant) => pick(await countStates(read, grant), 'pending', 'active', 'retired'), [1, 2, 1], [2, 4, 2]],
     ['sessionsWaiting', async (grant) => (await sessionsWaiting(read, grant)).map(({ client }) => client).sort(), ['waits in workspace'], ['waits in path:b/', 'waits in workspace']],
+    ['examined', async (grant) => named(await examinedIds(grant)).includes('there'), false, true],
+    ['examineAgain', async (grant) => named((await examineAgain(read, await examination(grant), await seqs())).map(({ id }) => id)), ['here'], ['here', 'there']],
+    ['decidedIn', async (grant) => (await decidedIn(read, parts.keyRing, () => grant)).tombstones.some(({ memory }) => memory === rejectedThere), false, true],
+    ['carryTombstones', (grant) => carried(grant), 'of none', 'of the memory'],
     ['sessionsProposing', async (grant) => (await sessionsProposing(read, grant, 100)).map(({ client }) => client).filter((client) => client.startsWith('waits')).sort(), ['waits in workspace'], ['waits in path:b/', 'waits in workspace']],
     ['anchorsNear', (grant) => bothSeqs(async () => (await anchorsNear(read, grant, 'b/x.ts', ['active'], now)).map(({ seq }) => seq)), ['here'], ['here', 'there']],
     ['lexicalHits', (grant) => bothSeqs(async () => (await lexicalHits(read, grant, match, search, now, page)).map(({ seq }) => seq)), ['here'], ['here', 'there']],
@@ -143,6 +153,50 @@ describe('a read with a narrow grant', () => {
     return { ...memory.content, claim: keeper('Cid') };
   };
   const valueKeyOf = async (id: string) => String((await read.get('SELECT value_key FROM memories WHERE id = ?', id))?.['value_key']);
+
+  const examination = async (grant: Grant) => ({ grant, store: parts.store, keys: await parts.keyRing.trusted() });
+  const examinedIds = async (grant: Grant) => {
+    const ids: string[] = [];
+    for await (const page of examined(read, await examination(grant))) ids.push(...page.map(({ id }) => id));
+    return ids;
+  };
+  /** Whose the tombstone becomes that is carried into the store; it is not kept. */
+  const carried = async (grant: Grant) => {
+    let memory: unknown;
+    const stone = { digest: 'another', scope: 'path:b/', kind: 'statement', form: 2, memory: rejectedThere };
+    await desk.side
+      .transaction(async (tx) => {
+        await tx.run("INSERT INTO rulings (event, subject) SELECT max(seq), 'restored' FROM events");
+        await carryTombstones(tx, [stone], grant);
+        memory = (await tx.get("SELECT memory FROM tombstones WHERE digest = 'another'"))?.['memory'];
+        throw new Error('not kept');
+      })
+      .catch(() => undefined);
+    return memory === null ? 'of none' : memory === (await desk.seqOf(rejectedThere)) ? 'of the memory' : memory;
+  };
+
+  it('is not told of copies that lie elsewhere in the other store', async () => {
+    const source = await bench.stand({});
+    const copyOf = `${parts.store.id}/${source}`;
+    const draft = { kind: 'fact', title: 'A copy', statement: 'It says something else.', scope: 'path:b/' };
+    const { id } = await bench.person.save(draft, 'test', bench.key, copyOf);
+    const copies = async (grant: Grant) =>
+      (await leavingsOf([source], whole!, parts, { grant, parts })).elsewhere
+        .filter(({ because }) => because === 'copy')
+        .map((one) => one.id);
+    assert.deepEqual([await copies(narrow!), await copies(whole!)], [[], [id]]);
+  });
+
+  it('is not told by a store’s face what no person of a folder reads in it', async () => {
+    const userStoreFile = join(bench.folder, 'user', 'memory.db');
+    const engine = await openEngine({ storeFile: bench.storeFile, root: bench.root, keysFile: bench.keysFile, userStoreFile });
+    await engine
+      .forPersonEverywhere()
+      ?.save({ kind: 'fact', title: 'A fact', statement: 'It holds everywhere.', scope: 'user' }, 'test', bench.key);
+    await engine.close();
+    assert.equal((await faceOf(userStoreFile)).memories, 0);
+    assert.ok((await faceOf(bench.storeFile)).memories > 5);
+  });
 
   it('does not meet the receipt of a memory that lies elsewhere', async () => {
     await bench.agent.propose(aProposal({ scope: 'path:b/', commandId: 'one' }));
