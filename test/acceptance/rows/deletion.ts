@@ -47,19 +47,20 @@ export async function deletionSteps(matrix: Matrix, world: World, eyes: Eyes | u
 async function begun(matrix: Matrix, world: World, eyes: Eyes | undefined): Promise<Story> {
   const [token, other] = [canary(), canary()];
   const statement = `The ferry of ${token} leaves at six.`;
-  const about = (name: string, says: string) => ({
+  const ferry = `ferry ${canary()}`; // the slot is no part of what is looked for, since it is asked by
+  const about = (name: string, says: string, subject: string) => ({
     title: `Ferry ${name}`,
     statement: says,
     rationale: `Because ${name} said so.`,
     tags: [name],
     anchors: [{ file: path }],
     evidence: [{ kind: 'quote' as const, speaker: name, text: `As ${name} says.` }],
-    claim: { subject: `ferry ${name}`, predicate: 'leaves at', object: name },
+    claim: { subject, predicate: 'leaves at', object: name },
     commandId: `command ${name}`,
   });
-  const subjectOf = (id: string, name: string): Subject => ({ id, token: name, topic: 'ferry leaves at six', path, slot: { subject: `ferry ${name}`, predicate: 'leaves at' } });
-  const twin = subjectOf(await world.stand(about(other, `The ferry of ${other} leaves at seven.`)), other);
-  const subject = subjectOf((await world.propose(about(token, statement))).id, token);
+  const subjectOf = (id: string, name: string, subject: string): Subject => ({ id, token: name, topic: 'ferry leaves at six', path, slot: { subject, predicate: 'leaves at' } });
+  const twin = subjectOf(await world.stand(about(other, `The ferry of ${other} leaves at seven.`, `other ${ferry}`)), other, `other ${ferry}`);
+  const subject = subjectOf((await world.propose(about(token, statement, ferry))).id, token, ferry);
   const story = { world, eyes, matrix, canary: subject, twin, statement };
 
   await matrix.ask('step 1: approved, and quiet', 'M', async ({ control, must }) => {
@@ -141,7 +142,7 @@ async function absent({ matrix, world, eyes, canary: subject, twin, statement }:
 }
 
 /** Step 5: its source is fed again by other paths, each refused by an event. */
-async function fedAgain({ matrix, world, eyes, canary: { token }, statement }: Story): Promise<void> {
+async function fedAgain({ matrix, world, eyes, canary: { token, slot }, statement }: Story): Promise<void> {
   world.write('docs/decision.md', `# A decision\n\n${statement}\n`);
   const refused = async () => (await world.refusals()).length;
   const sibling = async () => (await world.propose({ statement: `Beside it, ${canary()}.`, evidence: [{ kind: 'file', path: 'docs/first.md' }] }, 'transcript')).state;
@@ -149,7 +150,7 @@ async function fedAgain({ matrix, world, eyes, canary: { token }, statement }: S
     const ways = [
       { statement, evidence: [{ kind: 'file' as const, path: 'docs/decision.md', startLine: 3, endLine: 3 }] },
       { statement: `  ${statement.toUpperCase()} `, title: 'Found in a transcript', kind: 'fact' as const },
-      { statement: `The same in other words: ${canary()}.`, claim: { subject: `ferry ${token}`, predicate: 'leaves at', object: token } },
+      { statement: `The same in other words: ${canary()}.`, claim: { subject: slot?.subject ?? '', predicate: 'leaves at', object: token } },
     ];
     for (const [index, way] of ways.entries()) {
       const before = await refused();

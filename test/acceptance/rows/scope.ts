@@ -12,7 +12,7 @@ import { canary, World } from '../world';
 /** A memory of package A that would be the best match of a question asked in package B. */
 async function inPackageA(world: World): Promise<Subject> {
   const token = canary();
-  const slot = { subject: `store ${token}`, predicate: 'is kept in' };
+  const slot = { subject: `store ${canary()}`, predicate: 'is kept in' };
   const id = await world.stand(
     {
       title: `Parcels of ${token}`,
