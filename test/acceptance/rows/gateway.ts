@@ -16,9 +16,10 @@ export async function gatewayRows(matrix: Matrix): Promise<void> {
       const rejected = `Sacks of ${canary()} are sewn.`;
       await world.reject((await world.propose({ statement: rejected, scope: 'workspace' })).id);
       const foreign = await world.stand({ statement: `Only in b: ${canary()}.`, scope: 'path:packages/b/' });
-      const standing = await world.stand({ statement: `In a: ${canary()}.` }, 'agent-a', 'packages/a');
+      const word = canary();
+      const standing = await world.stand({ statement: `In a: ${word}.` }, 'agent-a', 'packages/a');
       const agent = await world.server('agent-a', 'packages/a');
-      const { recallId } = await agent.ask<{ recallId: string }>('memory_search', { query: 'In a' });
+      const { recallId } = await agent.ask<{ recallId: string }>('memory_search', { query: word });
       // Put together here, so that the file itself holds no secret.
       const secret = ['ghp', 'A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8'].join('_');
       for (const tool of (await toolsOf(agent)).writes) {
