@@ -31,7 +31,8 @@ export function activate(context: vscode.ExtensionContext): void {
   const storage = context.globalStorageUri.fsPath;
   const extension = context.extensionUri;
   const keysFile = join(storage, 'trusted-keys.json');
-  const opened = (stores = new Stores(join(storage, 'stores'), join(storage, 'user', 'memory.db'), keysFile, log));
+  const userStoreFile = join(storage, 'user', 'memory.db');
+  const opened = (stores = new Stores(join(storage, 'stores'), userStoreFile, keysFile, log));
   const key = personsKey(context.secrets, keysFile);
   const counts = new Counts(opened, log);
   const drift = new Drift(opened, log);
@@ -45,6 +46,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const review = reviewCommands(opened, memoryPage, log);
   const agents = {
     serverFile: join(extension.fsPath, 'dist', 'mcp.js'),
+    userStoreFile,
     keysFile,
     version: (context.extension.packageJSON as { readonly version: string }).version,
     folders: () => opened.folders(),

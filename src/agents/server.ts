@@ -10,6 +10,8 @@ export interface ServedFolder {
 export interface Agents {
   /** The server's program. */
   readonly serverFile: string;
+  /** The store of what holds everywhere. */
+  readonly userStoreFile: string;
   /** The pinned public keys. */
   readonly keysFile: string;
   /** The extension's version, which is the server's. */
@@ -29,10 +31,10 @@ export interface Launch {
  * The editor's own Node, so that no other has to be installed.
  * @param name what the server calls itself, where several are told apart by it.
  */
-export const launchFor = ({ folder, storeFile }: ServedFolder, { serverFile, keysFile }: Agents, name?: string): Launch => ({
+export const launchFor = ({ folder, storeFile }: ServedFolder, { serverFile, userStoreFile, keysFile }: Agents, name?: string): Launch => ({
   command: process.execPath,
   args: [
-    ...[serverFile, '--store', storeFile, '--root', folder.uri.fsPath, '--keys', keysFile],
+    ...[serverFile, '--store', storeFile, '--root', folder.uri.fsPath, '--user-store', userStoreFile, '--keys', keysFile],
     ...(name === undefined ? [] : ['--name', name]),
   ],
   env: { ELECTRON_RUN_AS_NODE: '1' },

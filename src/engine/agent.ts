@@ -1,11 +1,11 @@
 /** An agent's door: it reads what stands, proposes, doubts, and says what helped. Every answer is noted in the record of what it saw. */
 import { reportUseSchema } from './audit/exposure-query';
 import type { Surface, Withdrawn } from './audit/answer';
-import { history, historySchema, type Timeline } from './audit/history';
+import { history, historySchema, type HistoryQuestion, type Timeline } from './audit/history';
 import type { UseCounts } from './audit/use';
 import { parse } from './domain/input';
 import type { OpenStore } from './engine';
-import { storeBehind } from './errors';
+import { asStetError, notFound, storeBehind } from './errors';
 import { append } from './ledger/append';
 import { standing } from './ledger/heads';
 import type { AgentSession, ChallengeReceipt, Receipt } from './ledger/commands';
@@ -16,12 +16,13 @@ import { forFileSchema, getSchema, searchSchema } from './recall/query';
 import * as recall from './recall/recall';
 import { renderFound, renderItem, renderWhole } from './recall/render';
 import type { Found, Whole } from './recall/view';
+import { renderTimeline } from './render-timeline';
 
 /** What an agent's process may do. Arguments come as they were sent and are parsed here. */
 export interface AgentAccess {
   search(asked: unknown): Promise<Found>;
   forFile(asked: unknown): Promise<Found>;
-  get(asked: unknown): Promise<Whole>;
+  get(asked: unknown): Promise<Whole & { readonly recallId: string }>;
   history(asked: unknown): Promise<Timeline>;
   propose(proposal: unknown): Promise<Receipt>;
   contest(asked: unknown): Promise<ChallengeReceipt>;
@@ -104,6 +105,26 @@ export function agentAccess(own: OpenStore, user: OpenStore | undefined, session
     return answer;
   }
 
+  /** An id is in one of the stores; a claim may have been made in both. @throws `not_found` as `history` does. */
+  async function timelineOf(asked: HistoryQuestion): ReturnType<typeof history> {
+    const found: Awaited<ReturnType<typeof history>>[] = [];
+    for (const { source } of stores)
+      try {
+        found.push(await history(asked, source.reader.grant, source.parts));
+      } catch (error) {
+        if (asStetError(error).code !== 'not_found') throw error; // the other store may have it
+      }
+    const [first] = found;
+    if (first === undefined) throw notFound();
+    const omitted: Record<string, number> = {};
+    for (const { timeline } of found)
+      for (const [reason, count] of Object.entries(timeline.omitted)) omitted[reason] = (omitted[reason] ?? 0) + count;
+    return {
+      timeline: { ...first.timeline, memories: found.flatMap(({ timeline }) => timeline.memories), omitted },
+      told: found.flatMap(({ told }) => told),
+    };
+  }
+
   const changed = async <T>(done: Promise<T>): Promise<T> => {
     const result = await done;
     own.changed();
@@ -131,8 +152,8 @@ export function agentAccess(own: OpenStore, user: OpenStore | undefined, session
       }),
     history: (asked) =>
       readable(async () => {
-        const { timeline, told } = await history(parse(historySchema, asked), reader.grant, parts);
-        const tokens = estimatedTokens(JSON.stringify(timeline));
+        const { timeline, told } = await timelineOf(parse(historySchema, asked));
+        const tokens = estimatedTokens(renderTimeline(timeline));
         const served = told.filter((one): one is Served => one.stored.readable);
         note({ id: timeline.recallId, surface: 'history', tokens, leftOut: 0 }, served, [], () => ({ tokens: 0, shortened: false }));
         return timeline;
@@ -161,7 +182,9 @@ export function agentAccess(own: OpenStore, user: OpenStore | undefined, session
 
 /** @throws `store_behind` when the store lacks what was signed as its newest event, or holds another in its place. */
 async function refuseBehind({ heads, source: { parts } }: OpenStore): Promise<void> {
-  const head = await heads?.read(await parts.keyRing.trusted());
+  const keys = await parts.keyRing.trusted();
+  if (keys.size === 0) return; // nothing is served without keys, and none can say whose head it is
+  const head = await heads?.read(keys);
   if (head !== undefined && (await standing(parts.database.read, head)) !== 'ahead') throw storeBehind();
 }
 

@@ -211,8 +211,7 @@ function engineOf(own: OpenStore & Closable, user: (OpenStore & Closable) | unde
     },
     close: async () => {
       finishing.stop();
-      await own.close();
-      await close(user);
+      await Promise.all([own.close(), close(user)]);
     },
   };
 }

@@ -7,8 +7,11 @@ import type { Store } from './store';
 /** How often it is looked whether the parent lives; its pipes may be held open by others. */
 const parentPollMs = 1_000;
 
-/** How long calls that are being answered, and then the store, are waited for. Both together stay below what clients wait. */
-const graceMs = 1_500;
+/**
+ * How long calls that are being answered are waited for, and then the store, which writes for two seconds at most what agents saw. With
+ * the look for the parent they stay below five seconds, and without it below the four after which clients kill.
+ */
+const [callsGraceMs, storeGraceMs] = [1_000, 2_500];
 
 /** Ends this process when nobody needs it any more. */
 export function endWith(server: McpServer, store: Store): void {
@@ -19,13 +22,13 @@ export function endWith(server: McpServer, store: Store): void {
     void leave(code);
   };
   const leave = async (code: number) => {
-    await Promise.race([server.idle().then(answersSent), delay(graceMs)]);
+    await Promise.race([server.idle().then(answersSent), delay(callsGraceMs)]);
     // A store that cannot be closed in time is left as it is: SQLite recovers a file whose process is gone.
     await Promise.race([
       store.close().catch((error: unknown) => {
         logTrouble('The store was not closed', error);
       }),
-      delay(graceMs),
+      delay(storeGraceMs),
     ]);
     process.exit(code);
   };

@@ -1,19 +1,25 @@
-/** Entry of `dist/mcp.js --store FILE --root FOLDER [--keys FILE] [--name NAME]`: one server for one agent's client, over stdin and stdout. */
+/** Entry of `dist/mcp.js`, whose arguments `--help` lists: one server for one agent's client, over stdin and stdout. */
 import './console';
 import './heap';
-import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
-import { readArguments } from './arguments';
+import { existsSync } from 'node:fs';
+import { help, readArguments } from './arguments';
 import { endWith } from './end';
+import { logTrouble } from './log';
 import { mcpServer } from './server';
 import { storeAt } from './store';
+import { Pipes } from './transport';
 
 const options = readArguments(process.argv.slice(2));
-if ('wrong' in options) {
+if (options === 'help') {
+  process.stderr.write(help);
+} else if ('wrong' in options) {
   process.stderr.write(`stet: ${options.wrong}\n`);
   process.exitCode = 2;
 } else {
+  if (options.keysFile !== undefined && !existsSync(options.keysFile))
+    logTrouble(`There is no file of keys at ${options.keysFile}, so nothing is recalled until there is one`);
   const store = storeAt(options);
   const server = mcpServer(store, options.name);
   endWith(server, store);
-  void server.protocol.connect(new StdioServerTransport());
+  void server.protocol.connect(new Pipes(process.stdin, process.stdout));
 }

@@ -17,10 +17,18 @@ export function inputSchemaOf(schema: z.ZodType, fields: Readonly<Record<string,
 /** A tool's `structuredContent`: its own answer, or an error, since clients check errors against the same schema. */
 export const outputSchemaOf = (schema: z.ZodType): ObjectSchema => ({
   type: 'object',
-  anyOf: [schema, failure].map((form) => compact(z.toJSONSchema(form, { io: 'input' }))),
+  anyOf: [withoutSaidTypes(compact(z.toJSONSchema(schema, { io: 'input' }))), { required: ['error'] }],
 });
 
-const failure = z.object({ error: z.object({ code: z.string() }) });
+/** Leaves out types that are said already: of an arm, by the schema around it, and of a value that is one of a few. */
+function withoutSaidTypes({ properties, required }: JsonSchema): JsonSchema {
+  const said = (value: unknown): unknown => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+    const kept = 'enum' in value || 'const' in value ? Object.entries(value).filter(([key]) => key !== 'type') : Object.entries(value);
+    return Object.fromEntries(kept.map(([key, inner]) => [key, said(inner)]));
+  };
+  return { properties: said(properties), required };
+}
 
 type Properties = Readonly<Record<string, JsonSchema>>;
 

@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import type { AgentAccess } from '../engine';
 
 /** What a call does to memory. */
-export type ToolKind = 'read' | 'propose';
+export type ToolKind = 'read' | 'propose' | 'doubt' | 'report';
 
 export interface ToolOf<T extends object> {
   readonly name: string;
@@ -45,4 +45,7 @@ export function tool<T extends object>({ ask, text, ...told }: ToolOf<T>): Tool 
 export const annotations = {
   read: { readOnlyHint: true, openWorldHint: false },
   propose: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
+  // The same doubt waits once, and the last report on a memory counts.
+  doubt: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  report: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
 } as const satisfies Record<ToolKind, ToolAnnotations>;

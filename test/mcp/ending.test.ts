@@ -117,7 +117,10 @@ describe('a server ends', () => {
     it(`with 2 and one sentence when it is started with ${what}`, async () => {
       const server = await startWith(args);
       assert.equal(await within5s(server.ended()), 2);
-      assert.equal(server.stderr(), `stet: ${sentence} Start it with --store FILE --root FOLDER [--keys FILE] [--name NAME].\n`);
+      assert.equal(
+        server.stderr(),
+        `stet: ${sentence} Start it with --store FILE --root FOLDER [--user-store FILE] [--keys FILE] [--name NAME].\n`,
+      );
       assert.deepEqual(server.lines(), []);
     });
 });

@@ -27,7 +27,16 @@ describe('an independent client, the MCP Inspector', () => {
       const { tools } = (await inspect('--method', 'tools/list')) as { tools: { name: string }[] };
       assert.deepEqual(
         tools.map((tool) => tool.name),
-        ['memory_search', 'memory_for_file', 'memory_get', 'memory_propose'],
+        [
+          'memory_search',
+          'memory_for_file',
+          'memory_get',
+          'memory_history',
+          'memory_propose',
+          'memory_contest',
+          'memory_request_retire',
+          'memory_report_use',
+        ],
       );
       const found = (await call('memory_search', 'query=harbour', 'k=3')) as Found;
       assert.deepEqual(

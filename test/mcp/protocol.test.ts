@@ -6,6 +6,17 @@ import { aProposal } from '../support/store';
 import { handshake, startRaw, type RawServer } from './support/raw';
 import { aRoom, type Room } from './support/room';
 
+const toolNames = [
+  'memory_search',
+  'memory_for_file',
+  'memory_get',
+  'memory_history',
+  'memory_propose',
+  'memory_contest',
+  'memory_request_retire',
+  'memory_report_use',
+];
+
 describe('the protocol', () => {
   let room: Room;
   const raws: RawServer[] = [];
@@ -39,17 +50,22 @@ describe('the protocol', () => {
       assert.deepEqual(first, await listed());
       assert.deepEqual(
         first.tools.map((tool) => tool.name),
-        ['memory_search', 'memory_for_file', 'memory_get', 'memory_propose'],
+        toolNames,
       );
     });
 
     it('with hints that say what they do', async () => {
       const read = { readOnlyHint: true, openWorldHint: false };
+      const write = { readOnlyHint: false, destructiveHint: false, openWorldHint: false };
       assert.deepEqual(Object.fromEntries((await listed()).tools.map((tool) => [tool.name, tool.annotations])), {
         memory_search: read,
         memory_for_file: read,
         memory_get: read,
-        memory_propose: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
+        memory_history: read,
+        memory_propose: { ...write, idempotentHint: false },
+        memory_contest: { ...write, idempotentHint: true },
+        memory_request_retire: { ...write, idempotentHint: true },
+        memory_report_use: { ...write, idempotentHint: true },
       });
     });
 
@@ -63,10 +79,10 @@ describe('the protocol', () => {
       }
     });
 
-    it('in few words: half of what eight tools may take', async () => {
+    it('in few words: 2,000 tokens of what a model reads, and 16,000 characters in all', async () => {
       const { tools } = await listed();
       const told = JSON.stringify(tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema })));
-      assert.ok(told.length <= 4_800, `${told.length} characters`); // 4.2 characters make a token here, so below 1,200 tokens
+      assert.ok(told.length <= 8_400, `${told.length} characters`); // 4.2 characters make a token here
       assert.ok(JSON.stringify({ tools }).length <= 16_000);
     });
 
@@ -107,7 +123,7 @@ describe('the protocol', () => {
     for (const [index, params] of [{ name: 'memory_approve', arguments: {} }, { name: 'constructor' }, { name: 7 }, {}].entries()) {
       const { error } = await server.ask(100 + index, 'tools/call', params);
       assert.equal(error?.code, -32602);
-      assert.match(error.message, /^There is no tool .*memory_search, memory_for_file, memory_get, memory_propose\.$/);
+      assert.match(error.message, new RegExp(`^There is no tool .*${toolNames.join(', ')}\\.$`));
     }
     for (const [index, asked] of ['text', [1], null, 7, undefined].entries()) {
       const { result } = await server.ask(200 + index, 'tools/call', { name: 'memory_search', arguments: asked });

@@ -4,7 +4,7 @@
  */
 import * as z from 'zod';
 import { instant, limits, wellFormed } from '../domain/input';
-import type { Kind, State } from '../domain/memory';
+import type { Claim, Kind, State } from '../domain/memory';
 import { servedStates } from '../domain/states';
 import { slotKey } from '../domain/value-key';
 import { invalidInput, notFound } from '../errors';
@@ -42,7 +42,7 @@ export interface Remembered {
   /** Its present state, or the one it was known to be in at `knownAt`. */
   readonly state: State;
   /** Absent for what was rejected or forgotten: that it was, and when, is all that is told. */
-  readonly text?: { readonly kind: Kind; readonly title: string; readonly statement: string; readonly claim?: object };
+  readonly text?: { readonly kind: Kind; readonly title: string; readonly statement: string; readonly claim?: Claim };
   readonly beliefs: readonly Belief[];
 }
 

@@ -7,7 +7,8 @@ import { check, mayBeServed, type LedgerParts, type Served } from '../ledger/par
 /**
  * The ranking with each contested memory's counterparts right after it.
  * @param k the most memories there may be, counterparts counted; what would go beyond it is left out as a whole.
- * @returns the list, and how many of the ranking were left out because a counterpart may not be served.
+ * @returns the list, how many of the ranking were left out because a counterpart may not be served, and how many because they would not
+ * have fitted with it.
  */
 export async function withCompanions<T extends { readonly served: Served }>(
   ranking: readonly T[],
@@ -15,10 +16,11 @@ export async function withCompanions<T extends { readonly served: Served }>(
   grant: Grant,
   parts: LedgerParts,
   keys: Keys,
-): Promise<{ listed: (T | { readonly served: Served })[]; alone: number }> {
+): Promise<{ listed: (T | { readonly served: Served })[]; alone: number; tooMany: number }> {
   const listed: (T | { readonly served: Served })[] = [];
   const there = new Set<string>();
   const known = new Map(ranking.map(({ served }) => [served.stored.id, served]));
+  const tooMany = new Set<string>();
   let alone = 0;
   for (const one of ranking) {
     if (there.has(one.served.stored.id)) continue;
@@ -28,14 +30,17 @@ export async function withCompanions<T extends { readonly served: Served }>(
       continue;
     }
     const fresh = companions.filter(({ stored }) => !there.has(stored.id));
-    if (listed.length + 1 + fresh.length > k) continue; // a smaller one further down may still have its place
+    if (listed.length + 1 + fresh.length > k) {
+      if (fresh.length > 0) for (const { stored } of [one.served, ...fresh]) tooMany.add(stored.id);
+      continue; // a smaller one further down may still have its place
+    }
     const ranked = (served: Served) => ranking.find((other) => other.served === served) ?? { served };
     for (const each of [one, ...fresh.map(ranked)]) {
       listed.push(each);
       there.add(each.served.stored.id);
     }
   }
-  return { listed, alone };
+  return { listed, alone, tooMany: tooMany.size };
 
   /** Everything it is contested with, directly or through another; undefined when one of them may not be served. */
   async function companionsOf(served: Served): Promise<Served[] | undefined> {

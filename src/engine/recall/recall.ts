@@ -91,10 +91,16 @@ async function matching(
     parts.keyRing.trusted(),
   ]);
   const ranking = path === undefined ? hits : boosted(hits, path);
-  const { listed, alone } = await withCompanions<{ served: Served; why?: string }>(ranking, k, grant, parts, keys);
-  const omitted = { ...outside, ...gone, ...(alone > 0 && { contestedAlone: alone }) };
+  const { listed, ...apart } = await withCompanions<{ served: Served; why?: string }>(ranking, k, grant, parts, keys);
+  const omitted = { ...outside, ...gone, ...contestedApart(apart) };
   return { ranked: await described(listed, { reader, parts }), omitted };
 }
+
+/** Contested memories that were left out since they may not go without their counterparts: those were not to be had, or did not fit. */
+const contestedApart = ({ alone, tooMany }: { readonly alone: number; readonly tooMany: number }): Record<string, number> => ({
+  ...(alone > 0 && { contestedAlone: alone }),
+  ...(tooMany > 0 && { contestedBeyondK: tooMany }),
+});
 
 /** Whether a memory of the narrower store says what one that holds everywhere says otherwise: the narrower one counts. */
 function overrules(narrower: Served, wider: Served): boolean {
@@ -121,14 +127,14 @@ export async function forFile(asked: ForFile, { own }: Sources): Promise<Given> 
   const { reader, parts } = own;
   const path = storedPath(reader.place, asked.path, '"path"');
   const { near, beyond } = await appliesTo(path, asked.k, reader, parts);
-  const { listed, alone } = await withCompanions<{ served: Served; why?: string }>(
+  const { listed, ...apart } = await withCompanions<{ served: Served; why?: string }>(
     near,
     asked.k,
     reader.grant,
     parts,
     await parts.keyRing.trusted(),
   );
-  const omitted = { ...(beyond > 0 && { beyondK: beyond }), ...(alone > 0 && { contestedAlone: alone }) };
+  const omitted = { ...(beyond > 0 && { beyondK: beyond }), ...contestedApart(apart) };
   return answer(parts, await described(listed, own), omitted, forFileTokens);
 }
 

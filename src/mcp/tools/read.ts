@@ -1,9 +1,11 @@
-/** The tools that read what stands. */
+/** The tools that read what stands, and the one that reads what held before. */
 import * as z from 'zod';
-import { forFileSchema, getSchema, renderFound, renderWhole, searchSchema } from '../../engine';
+import { forFileSchema, getSchema, historySchema, renderFound, renderTimeline, renderWhole, searchSchema } from '../../engine';
 import { tool } from '../tool';
 
 const texts = z.array(z.string());
+
+const evidenceState = z.enum(['intact', 'moved', 'changed', 'missing', 'unverifiable']);
 
 const item = z.object({
   id: z.string(),
@@ -11,18 +13,21 @@ const item = z.object({
   title: z.string(),
   statement: z.string(),
   shortened: z.literal(true).optional(),
-  state: z.literal('active'),
+  state: z.enum(['active', 'contested']),
   letStandBy: z.string(),
   letStandAt: z.string(),
   origin: z.string(),
   scope: z.string(),
   appliesWhen: z.string().optional(),
   steps: texts.optional(),
-  claim: z.looseObject({ subject: z.string(), predicate: z.string(), object: z.string() }).optional(),
+  claim: z.looseObject({}).optional(),
   anchors: z.array(z.looseObject({})),
-  evidence: z.array(z.looseObject({ kind: z.string(), source: z.string() })),
+  evidence: z.array(z.object({ kind: z.string(), source: z.string(), state: evidenceState.optional(), now: z.string().optional() })),
   validFrom: z.string().optional(),
   validTo: z.string().optional(),
+  contestedWith: texts.optional(),
+  disputed: z.string().optional(),
+  challenges: z.int().optional(),
   why: z.string().optional(),
 });
 
@@ -32,15 +37,42 @@ const found = z.object({
   items: z.array(item),
   omitted: z.record(z.string(), z.int()),
   overBudget: z.array(z.object({ id: z.string(), title: z.string() })),
+  noLongerHolds: z.array(z.object({ id: z.string(), state: z.string() })).optional(),
 });
 
 const whole = item.extend({
+  recallId: z.string(),
   rationale: z.string().optional(),
   alternatives: texts,
   tags: texts,
   occurredAt: z.string().optional(),
   recordedAt: z.string(),
   history: z.array(z.object({ state: z.string(), at: z.string(), by: z.string() })),
+  // Each an item as above, told in short here: clients pay for schemas too.
+  counterparts: z.array(z.looseObject({ id: z.string() })).optional(),
+});
+
+const timeline = z.object({
+  recallId: z.string(),
+  memories: z.array(
+    z.object({
+      id: z.string(),
+      state: z.string(),
+      text: z.object({ kind: z.string(), title: z.string(), statement: z.string(), claim: z.looseObject({}).optional() }).optional(),
+      beliefs: z.array(
+        z.object({
+          state: z.string(),
+          knownFrom: z.string(),
+          knownTo: z.string().optional(),
+          validFrom: z.string().optional(),
+          validTo: z.string().optional(),
+          scope: z.string(),
+          others: texts,
+        }),
+      ),
+    }),
+  ),
+  omitted: z.record(z.string(), z.int()),
 });
 
 export const search = tool({
@@ -85,4 +117,18 @@ export const get = tool({
   output: whole,
   ask: (agent, asked) => agent.get(asked),
   text: renderWhole,
+});
+
+export const history = tool({
+  name: 'memory_history',
+  title: 'Read what held before',
+  description:
+    'Read the reviewed past of one memory or claim: what held when, what replaced it, what was believed on a day. ' +
+    'Much of it holds no longer, and each entry says so.',
+  kind: 'read',
+  input: historySchema,
+  fields: { id: 'or a claim', validAt: 'only what held then', knownAt: 'as it was known then' },
+  output: timeline,
+  ask: (agent, asked) => agent.history(asked),
+  text: renderTimeline,
 });

@@ -1,6 +1,6 @@
 /** The tools that ask a person for something. None of them decides anything. */
 import * as z from 'zod';
-import { proposalFields, type Receipt } from '../../engine';
+import { contestSchema, fenced, harmless, proposalFields, requestRetireSchema, type ChallengeReceipt, type Receipt } from '../../engine';
 import { tool } from '../tool';
 
 const hints = z.array(z.object({ id: z.string(), state: z.string(), date: z.string(), title: z.string().optional() }));
@@ -13,7 +13,11 @@ const receipt = z.object({
   resembles: hints,
   replacedBefore: hints,
   conflicts: hints,
+  slots: z.array(z.object({ subject: z.string(), predicate: z.string() })).optional(),
+  rejectedElsewhere: z.array(z.string()).optional(),
 });
+
+const challengeReceipt = z.object({ id: z.string(), memory: z.string(), state: z.literal('waiting'), duplicate: z.boolean() });
 
 export const propose = tool({
   name: 'memory_propose',
@@ -39,8 +43,54 @@ export const propose = tool({
   text: receiptText,
 });
 
-function receiptText({ id, state, replayed, duplicate }: Receipt): string {
+export const contest = tool({
+  name: 'memory_contest',
+  title: 'Contest a memory',
+  description:
+    'Tell the person that a memory looks wrong, with evidence; they decide. ' +
+    'Until then it stands, and readers see only that a challenge waits. To offer what holds instead, use memory_propose with replaces.',
+  kind: 'doubt',
+  input: contestSchema,
+  fields: { with: 'id of the memory it contradicts', evidence: 'what says otherwise' },
+  output: challengeReceipt,
+  ask: (agent, asked) => agent.contest(asked),
+  text: challengeText,
+});
+
+export const requestRetire = tool({
+  name: 'memory_request_retire',
+  title: 'Ask to retire a memory',
+  description: 'Ask the person to retire a memory that held once and holds no longer; they decide.',
+  kind: 'doubt',
+  input: requestRetireSchema,
+  fields: {},
+  output: challengeReceipt,
+  ask: (agent, asked) => agent.requestRetire(asked),
+  text: challengeText,
+});
+
+function receiptText(given: Receipt): string {
+  const { id, state, replayed, duplicate } = given;
   const what = duplicate ? 'The same memory was here already' : replayed ? 'This was proposed before' : 'Proposed';
   const now = state === 'pending' ? 'it waits for a person and is not recalled until they let it stand' : `it is ${state}`;
-  return `${what}: ${id}; ${now}.`;
+  const near = nearText(given);
+  return [`${what}: ${id}; ${now}.`, ...(near.length === 0 ? [] : [fenced(harmless(near.join('\n')))])].join('\n');
+}
+
+/** What is near a proposal, a line each. */
+function nearText({ conflicts, resembles, replacedBefore, slots = [], rejectedElsewhere = [] }: Receipt): string[] {
+  const lines = (what: string, hints: Receipt['conflicts']) =>
+    hints.map(({ id, state, date, title }) => `${what}: ${id} · ${state} since ${date}${title === undefined ? '' : ` · ${title}`}`);
+  return [
+    ...lines('conflicts with', conflicts),
+    ...lines('replaced before', replacedBefore),
+    ...lines('resembles', resembles),
+    ...rejectedElsewhere.map((scope) => `rejected in ${scope}`),
+    ...slots.map(({ subject, predicate }) => `slot in use: ${subject} | ${predicate}`),
+  ];
+}
+
+function challengeText({ id, memory, duplicate }: ChallengeReceipt): string {
+  const what = duplicate ? 'The same challenge was waiting already' : 'Passed on to the person';
+  return `${what}: ${id}, about ${memory}; the memory stands until they decide, and readers see only that a challenge waits.`;
 }

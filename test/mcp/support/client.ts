@@ -8,6 +8,7 @@ export interface Start {
   readonly store: string;
   readonly root: string;
   readonly keys?: string | undefined;
+  readonly userStore?: string;
   /** The server's file; without one it is built for the tests of this run. */
   readonly server?: string;
   readonly client?: string;
@@ -32,12 +33,13 @@ export interface Connection {
   close(): Promise<void>;
 }
 
-export const serverArguments = ({ store, root, keys }: Start): string[] => [
+export const serverArguments = ({ store, root, keys, userStore }: Start): string[] => [
   '--store',
   store,
   '--root',
   root,
   ...(keys === undefined ? [] : ['--keys', keys]),
+  ...(userStore === undefined ? [] : ['--user-store', userStore]),
 ];
 
 /** Starts a server and shakes hands with it. The client checks each answer against the tool's output schema. */
