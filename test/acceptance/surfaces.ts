@@ -62,5 +62,7 @@ async function offersResources(): Promise<boolean> {
 /** Whether any command exports or imports, or any part of the editor copies a memory into another store. */
 function exchanges(): boolean {
   const named = commands.some(({ command }) => /import|export|copyto|share/i.test(command));
-  return named || sources().some((file) => file.startsWith(join('src', 'editor')) && /\bcopyOf\b/.test(readFileSync(inProject(file), 'utf8')));
+  return (
+    named || sources().some((file) => file.startsWith(join('src', 'editor')) && /\bcopyOf\b/.test(readFileSync(inProject(file), 'utf8')))
+  );
 }

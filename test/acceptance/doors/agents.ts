@@ -38,7 +38,10 @@ const readProbes: Readonly<Record<string, Ask>> = {
 const receiptProbes: Readonly<Record<string, Ask>> = {
   memory_propose: (_, { topic, slot }) =>
     Promise.resolve([
-      { ...aProposal({ title: `Near ${topic}`, statement: `Something else of ${topic}, nearly.` }), ...(slot && { claim: { ...slot, object: 'other' } }) },
+      {
+        ...aProposal({ title: `Near ${topic}`, statement: `Something else of ${topic}, nearly.` }),
+        ...(slot && { claim: { ...slot, object: 'other' } }),
+      },
     ]),
   memory_contest: (_, { id }) => Promise.resolve([{ id, reason: 'It is doubtful.', evidence: [{ kind: 'issue', ref: '#1' }] }]),
   memory_request_retire: (_, { id }) => Promise.resolve([{ id, reason: 'It is over.' }]),
@@ -71,7 +74,12 @@ export async function receipts(at: Connection, subject: Subject): Promise<Readin
   return asked(at, (await toolsOf(at)).writes, receiptProbes, subject);
 }
 
-async function asked(at: Connection, tools: readonly string[], probes: Readonly<Record<string, Ask>>, subject: Subject): Promise<Reading[]> {
+async function asked(
+  at: Connection,
+  tools: readonly string[],
+  probes: Readonly<Record<string, Ask>>,
+  subject: Subject,
+): Promise<Reading[]> {
   const all: Reading[] = [];
   for (const tool of tools)
     for (const args of (await probes[tool]?.(at, subject)) ?? []) all.push({ by: tool, text: wholeText(await at.call(tool, args)) });
@@ -132,7 +140,12 @@ export const temptations: Readonly<Record<string, (bait: Bait) => Tempted>> = {
   memory_contest: ({ secret, standing, foreign }) => ({
     refused: [
       { what: 'a secret', args: { id: standing, reason: `Since ${secret}.`, evidence: pointer }, codes: ['secret_refused'], noted: true },
-      { what: 'an answer of its own', args: { id: standing, reason: 'So.', evidence: pointer, state: 'contested' }, codes: ['invalid_input'], noted: true },
+      {
+        what: 'an answer of its own',
+        args: { id: standing, reason: 'So.', evidence: pointer, state: 'contested' },
+        codes: ['invalid_input'],
+        noted: true,
+      },
       { what: 'a foreign memory', args: { id: foreign, reason: 'So.', evidence: pointer }, codes: ['not_found'], noted: true },
     ],
     lawful: { id: standing, reason: 'The file says otherwise.', evidence: pointer },
@@ -149,7 +162,12 @@ export const temptations: Readonly<Record<string, (bait: Bait) => Tempted>> = {
   memory_report_use: ({ standing, foreign, recallId }) => ({
     refused: [
       { what: 'a state of its own', args: { recallId, ids: [standing], state: 'active' }, codes: ['invalid_input'], noted: false },
-      { what: 'a recall of nobody', args: { recallId: crypto.randomUUID(), ids: [foreign] }, codes: ['not_found', 'invalid_input'], noted: false },
+      {
+        what: 'a recall of nobody',
+        args: { recallId: crypto.randomUUID(), ids: [foreign] },
+        codes: ['not_found', 'invalid_input'],
+        noted: false,
+      },
     ],
     lawful: { recallId, ids: [standing] },
   }),

@@ -33,10 +33,20 @@ interface Said {
 }
 
 /** Approves a memory that says something of the topic's slot. */
-async function say(world: World, { topic, predicate, text }: Said, more: Partial<Proposal> = {}): Promise<Subject & { proposal: Partial<Proposal> }> {
+async function say(
+  world: World,
+  { topic, predicate, text }: Said,
+  more: Partial<Proposal> = {},
+): Promise<Subject & { proposal: Partial<Proposal> }> {
   const token = canary();
   const slot = { subject: topic, predicate };
-  const proposal = { title: `${predicate} of ${topic}: ${token}`, statement: text(token), claim: { ...slot, object: token }, anchors, ...more };
+  const proposal = {
+    title: `${predicate} of ${topic}: ${token}`,
+    statement: text(token),
+    claim: { ...slot, object: token },
+    anchors,
+    ...more,
+  };
   return { id: await world.stand(proposal), token, topic, path, slot, proposal };
 }
 
@@ -51,7 +61,11 @@ async function meanwhile(): Promise<string> {
 const stories: Readonly<Record<Shape, (world: World) => Promise<Told>>> = {
   replacement: async (world) => {
     const topic = `modules${canary()}`;
-    const said = (manager: string): Said => ({ topic, predicate: 'package manager', text: (token) => `The ${topic} repository installs with ${manager} ${token}.` });
+    const said = (manager: string): Said => ({
+      topic,
+      predicate: 'package manager',
+      text: (token) => `The ${topic} repository installs with ${manager} ${token}.`,
+    });
     await world.person.setSlot(topic, 'package manager', 'one', world.key);
     const old = await say(world, said('npm'));
     const knownAt = await meanwhile();
@@ -60,7 +74,11 @@ const stories: Readonly<Record<Shape, (world: World) => Promise<Told>>> = {
   },
   'polarity flip': async (world) => {
     const topic = `exports${canary()}`;
-    const said = (how: string): Said => ({ topic, predicate: 'default exports', text: (token) => `In ${topic} ${how} use default exports, says ${token}.` });
+    const said = (how: string): Said => ({
+      topic,
+      predicate: 'default exports',
+      text: (token) => `In ${topic} ${how} use default exports, says ${token}.`,
+    });
     await world.person.setSlot(topic, 'default exports', 'one', world.key);
     const old = await say(world, said('always'));
     const knownAt = await meanwhile();
@@ -90,14 +108,34 @@ const stories: Readonly<Record<Shape, (world: World) => Promise<Told>>> = {
     const old = await say(world, owner('Kim'));
     const knownAt = await meanwhile();
     const current = await say(world, owner('Robin'), { replaces: [old.id] });
-    return { shape: 'partial supersession', topic, old, became: 'superseded', current: [current, place], again: old.proposal, then: { knownAt } };
+    return {
+      shape: 'partial supersession',
+      topic,
+      old,
+      became: 'superseded',
+      current: [current, place],
+      again: old.proposal,
+      then: { knownAt },
+    };
   },
   'bounded validity': async (world) => {
     const topic = `runtime${canary()}`;
-    const said = (version: string): Said => ({ topic, predicate: 'version', text: (token) => `The ${topic} runs on Node ${version} ${token}.` });
+    const said = (version: string): Said => ({
+      topic,
+      predicate: 'version',
+      text: (token) => `The ${topic} runs on Node ${version} ${token}.`,
+    });
     const old = await say(world, said('16'), { validFrom: '2022-01-01', validTo: '2024-01-01' });
     const current = await say(world, said('20'), { validFrom: '2024-01-01' });
-    return { shape: 'bounded validity', topic, old, became: 'past', current: [current], again: old.proposal, then: { validAt: '2023-12-31T23:59:59.999Z' } };
+    return {
+      shape: 'bounded validity',
+      topic,
+      old,
+      became: 'past',
+      current: [current],
+      again: old.proposal,
+      then: { validAt: '2023-12-31T23:59:59.999Z' },
+    };
   },
 };
 
@@ -126,7 +164,10 @@ export async function correctionRows(matrix: Matrix, world: World): Promise<Told
       });
     await matrix.ask(scoreRow(shape, 'C′'), 'M', async (check) => {
       const code = await fedAgain(world, of());
-      check.must(`fed again it ${of().became === 'rejected' ? 'is refused' : 'waits, or is here already'} (${code})`, (code === 'rejected_before') === (of().became === 'rejected'));
+      check.must(
+        `fed again it ${of().became === 'rejected' ? 'is refused' : 'waits, or is here already'} (${code})`,
+        (code === 'rejected_before') === (of().became === 'rejected'),
+      );
       await isCurrent(await world.server(), of(), check);
       await notAsserted(await world.server('second-agent'), of(), check);
     });
@@ -137,10 +178,20 @@ export async function correctionRows(matrix: Matrix, world: World): Promise<Told
 
 /** A: what is found holds, by its words, by its file and by its id. */
 async function isCurrent(agent: Connection, { current, old, topic }: Told, { control, must }: Check): Promise<void> {
-  for (const subject of current) control(`what holds is read everywhere: ${subject.slot?.predicate ?? ''}`, lacking(await readings(agent, subject), subject.token).length === 0);
+  for (const subject of current)
+    control(
+      `what holds is read everywhere: ${subject.slot?.predicate ?? ''}`,
+      lacking(await readings(agent, subject), subject.token).length === 0,
+    );
   const { items } = await agent.ask<{ items: { id: string; state: string }[] }>('memory_search', { query: topic, k: 20, maxTokens: 4_000 });
-  must('a search for the topic finds all that holds', current.every(({ id }) => items.some((item) => item.id === id && item.state === 'active')));
-  must('and not the old value', items.every(({ id }) => id !== old.id));
+  must(
+    'a search for the topic finds all that holds',
+    current.every(({ id }) => items.some((item) => item.id === id && item.state === 'active')),
+  );
+  must(
+    'and not the old value',
+    items.every(({ id }) => id !== old.id),
+  );
 }
 
 /** B: nothing but the explicit history says the old value, and that says what became of it. */
@@ -152,18 +203,29 @@ async function notAsserted(agent: Connection, told: Told, { control, must, none 
   control('the same readings say what holds', holds !== undefined && holding(found, holds.token).length > 0);
   // What only held in the past is still somebody's to ask for by its id, with its dates.
   const explicit = told.became === 'past' ? ['memory_history', 'memory_get'] : ['memory_history'];
-  none('read where it should not be', holding(found, old.token).filter((by) => !explicit.includes(by)));
+  none(
+    'read where it should not be',
+    holding(found, old.token).filter((by) => !explicit.includes(by)),
+  );
   const { data } = await agent.call('memory_history', { claim: old.slot });
   const entries = (data['memories'] ?? []) as Remembered[];
   const its = entries.filter((entry) => JSON.stringify(entry).includes(old.token));
-  must('history labels it', its.every((entry) => qualified(entry, told)));
+  must(
+    'history labels it',
+    its.every((entry) => qualified(entry, told)),
+  );
 }
 
 interface Remembered {
   readonly id: string;
   readonly state: string;
   readonly text?: object;
-  readonly beliefs: readonly { readonly state: string; readonly knownTo?: string; readonly validTo?: string; readonly others: readonly string[] }[];
+  readonly beliefs: readonly {
+    readonly state: string;
+    readonly knownTo?: string;
+    readonly validTo?: string;
+    readonly others: readonly string[];
+  }[];
 }
 
 function qualified({ state, beliefs }: Remembered, { became, current }: Told): boolean {
@@ -190,18 +252,37 @@ async function knownThen(agent: Connection, told: Told, { control, must }: Check
   if (then.knownAt !== undefined) must('and was believed to hold', asOfThen?.state === 'active');
   if (became !== 'past') return;
   const search = async (validAt?: string) =>
-    (await agent.ask<{ items: { id: string; validTo?: string }[]; omitted: Record<string, number> }>('memory_search', { query: old.token, ...(validAt !== undefined && { validAt }) }));
+    await agent.ask<{ items: { id: string; validTo?: string }[]; omitted: Record<string, number> }>('memory_search', {
+      query: old.token,
+      ...(validAt !== undefined && { validAt }),
+    });
   const inside = await search(then.validAt);
-  must('asked of a time inside its bounds it is found, with its end', inside.items.some((item) => item.id === old.id && item.validTo !== undefined));
-  must('its first instant is inside', (await search('2022-01-01')).items.some(({ id }) => id === old.id));
-  must('its end is outside', (await search('2024-01-01')).items.every(({ id }) => id !== old.id));
-  must('before its beginning it is not found', (await search('2021-12-31T23:59:59.999Z')).items.every(({ id }) => id !== old.id));
+  must(
+    'asked of a time inside its bounds it is found, with its end',
+    inside.items.some((item) => item.id === old.id && item.validTo !== undefined),
+  );
+  must(
+    'its first instant is inside',
+    (await search('2022-01-01')).items.some(({ id }) => id === old.id),
+  );
+  must(
+    'its end is outside',
+    (await search('2024-01-01')).items.every(({ id }) => id !== old.id),
+  );
+  must(
+    'before its beginning it is not found',
+    (await search('2021-12-31T23:59:59.999Z')).items.every(({ id }) => id !== old.id),
+  );
   must('without a time it is counted as no longer valid', (await search()).omitted['noLongerValid'] === 1);
 }
 
 /** Tells day one again, by another client and from another source. */
 async function fedAgain(world: World, { again }: Told): Promise<string> {
-  const again2 = { ...again, title: `Read in the docs: ${again.title ?? ''}`.slice(0, 200), evidence: [{ kind: 'file' as const, path: 'docs/second.md' }] };
+  const again2 = {
+    ...again,
+    title: `Read in the docs: ${again.title ?? ''}`.slice(0, 200),
+    evidence: [{ kind: 'file' as const, path: 'docs/second.md' }],
+  };
   return world.refusal(again2, 'second-agent');
 }
 
@@ -215,7 +296,11 @@ async function derivedAgrees(world: World, { old, current, became }: Told, { con
   for (const { id } of current) control('what holds is in the index of what is served', await served(id));
   must('the old value is there only if it stands for its time', (await served(old.id)) === (became === 'past'));
   must('its state is what it became', (await world.memory(old.id)).state === (became === 'past' ? 'active' : became));
-  must('no row differs from its events', [old, ...current].length > 0 && (await Promise.all([old, ...current].map(({ id }) => world.memory(id)))).every(({ tampering }) => tampering === undefined));
+  must(
+    'no row differs from its events',
+    [old, ...current].length > 0 &&
+      (await Promise.all([old, ...current].map(({ id }) => world.memory(id)))).every(({ tampering }) => tampering === undefined),
+  );
   must('the chain is intact', (await world.engine.verify()).is === 'intact');
 }
 
@@ -233,7 +318,10 @@ export async function retractionRow(matrix: Matrix): Promise<void> {
         must(`fed again it waits at most (${code})`, code === 'accepted' || code === 'rejected_before');
         none('jobs that could not be run', [...(await runJobs(world.engine)), ...(await runJobsLater(world, 1))]);
         const agent = await world.server();
-        none('still read', holding(await readings(agent, old), old.token).filter((by) => by !== 'memory_history'));
+        none(
+          'still read',
+          holding(await readings(agent, old), old.token).filter((by) => by !== 'memory_history'),
+        );
         must('it is retired', (await world.memory(old.id)).state === 'retired');
         control('the other claim of the same source is read', lacking(await readings(agent, sibling), sibling.token).length === 0);
       });

@@ -20,11 +20,18 @@ export async function evidenceRows(matrix: Matrix): Promise<void> {
         const agent = await world.server();
         const before = await readings(agent, cited);
         if ('memory_contest' in (await world.server()) || column === 'M')
-          await agent.call('memory_contest', { id: cited.id, reason: `Doubtful since ${cited.token}.`, evidence: [{ kind: 'issue', ref: '#3' }] });
+          await agent.call('memory_contest', {
+            id: cited.id,
+            reason: `Doubtful since ${cited.token}.`,
+            evidence: [{ kind: 'issue', ref: '#3' }],
+          });
         const rests = (await world.person.list({ states: ['active', 'contested'], limit: 1_000, offset: 0 })).filter(({ memory }) =>
           memory?.content.evidence.some((one) => one.kind === 'file' && one.path === 'docs/first.md'),
         );
-        control('what cites the source was found by it and recalled', rests.some(({ id }) => id === cited.id) && lacking(before, cited.token).length === 0);
+        control(
+          'what cites the source was found by it and recalled',
+          rests.some(({ id }) => id === cited.id) && lacking(before, cited.token).length === 0,
+        );
         await world.forget(...rests.map(({ id }) => id));
         if (column === 'M') {
           none('still read', holding([...(await readings(agent, cited)), ...(await receipts(agent, cited))], cited.token));
@@ -32,7 +39,10 @@ export async function evidenceRows(matrix: Matrix): Promise<void> {
           must('its state says so', (await world.memory(cited.id)).state === 'forgotten');
         } else {
           none('still in', await tablesHolding(world, cited.token));
-          control('what cites a sibling file is in the tables', (await tablesHolding(world, sibling.token)).includes('served_index by its index'));
+          control(
+            'what cites a sibling file is in the tables',
+            (await tablesHolding(world, sibling.token)).includes('served_index by its index'),
+          );
           const left = await world.sql((shell) =>
             shell.all('SELECT (SELECT count(*) FROM evidence e JOIN memories m ON m.seq = e.memory WHERE m.id = ?) AS pointers', cited.id),
           );
@@ -72,7 +82,10 @@ async function resolves(world: World, { control, must }: Parameters<Parameters<M
     must(`${item.title} rests on something`, item.evidence.length > 0 || stated);
     if (stated) {
       const acts = await world.person.audit({ memory: item.id, limit: 10 });
-      must(`${item.title}: the person's own act is in the ledger`, acts.some(({ what, who }) => what === 'save' && who === world.key.keyId));
+      must(
+        `${item.title}: the person's own act is in the ledger`,
+        acts.some(({ what, who }) => what === 'save' && who === world.key.keyId),
+      );
     }
     for (const pointer of item.evidence) must(`${item.title}: ${pointer.kind} ${pointer.source} opens`, await opens(world, pointer));
   }

@@ -49,8 +49,14 @@ export async function gatewayRows(matrix: Matrix): Promise<void> {
 
     await matrix.ask('gateway.no_bypass_path', 'B', ({ control, none }) => {
       const writers = writersOfBeliefs();
-      control('the ledger writes', writers.some(({ file }) => file.startsWith('src/engine/ledger/')));
-      none('modules beside the gateway that write to the tables of beliefs', writers.filter(({ file }) => !gateway.some((allowed) => file.startsWith(allowed))).map(({ file, table }) => `${file} (${table})`));
+      control(
+        'the ledger writes',
+        writers.some(({ file }) => file.startsWith('src/engine/ledger/')),
+      );
+      none(
+        'modules beside the gateway that write to the tables of beliefs',
+        writers.filter(({ file }) => !gateway.some((allowed) => file.startsWith(allowed))).map(({ file, table }) => `${file} (${table})`),
+      );
     });
 
     await matrix.ask('gateway.model_cannot_claim_human_authority', 'M', async (check) => {
@@ -69,10 +75,19 @@ export async function gatewayRows(matrix: Matrix): Promise<void> {
       });
       const twin = await world.stand({ statement: `Really approved: ${subject.token}.`, anchors: [{ file: subject.path }] });
       const found = await readings(agent, subject);
-      check.none('a row that was flipped with SQL is given', holding(found.map(({ by, text }) => ({ by, text: text.replaceAll(twin, '') })), subject.id).filter((by) => by !== 'memory_history'));
+      check.none(
+        'a row that was flipped with SQL is given',
+        holding(
+          found.map(({ by, text }) => ({ by, text: text.replaceAll(twin, '') })),
+          subject.id,
+        ).filter((by) => by !== 'memory_history'),
+      );
       check.must('by id it is not found', (await agent.call('memory_get', { id: subject.id })).error?.code === 'not_found');
       check.must('the person is told of it', (await world.memory(subject.id)).tampering !== undefined);
-      check.control('what a person let stand is given, with their key', (await agent.ask<{ letStandBy: string }>('memory_get', { id: twin })).letStandBy.includes(world.key.keyId.slice(0, 8)));
+      check.control(
+        'what a person let stand is given, with their key',
+        (await agent.ask<{ letStandBy: string }>('memory_get', { id: twin })).letStandBy.includes(world.key.keyId.slice(0, 8)),
+      );
     });
   } finally {
     await world.close();
@@ -105,14 +120,30 @@ async function beliefs(world: World): Promise<string> {
   return JSON.stringify(Object.entries(counts).filter(([table]) => beliefTables.includes(table)));
 }
 
-const beliefTables = ['memories', 'statuses', 'anchors', 'evidence', 'claims', 'tombstones', 'challenges', 'receipts', 'slots', 'verdicts', 'reasons', 'rulings'];
+const beliefTables = [
+  'memories',
+  'statuses',
+  'anchors',
+  'evidence',
+  'claims',
+  'tombstones',
+  'challenges',
+  'receipts',
+  'slots',
+  'verdicts',
+  'reasons',
+  'rulings',
+];
 
 /** Where belief tables may be written: the ledger, the rows it writes by, migrations, and the rebuilding from its events. */
 const gateway = ['src/engine/ledger/', 'src/engine/store/rows.ts', 'src/engine/store/migrations/', 'src/engine/store/migrate.ts'];
 
 /** Every statement in the source that writes to a table of beliefs, and where it is. */
 function writersOfBeliefs(): { file: string; table: string }[] {
-  const writing = new RegExp(`\\b(?:INSERT(?:\\s+OR\\s+\\w+)?\\s+INTO|UPDATE|DELETE\\s+FROM)\\s+"?(${[...beliefTables, 'events', 'served_index', 'waiting_index'].join('|')})\\b`, 'gi');
+  const writing = new RegExp(
+    `\\b(?:INSERT(?:\\s+OR\\s+\\w+)?\\s+INTO|UPDATE|DELETE\\s+FROM)\\s+"?(${[...beliefTables, 'events', 'served_index', 'waiting_index'].join('|')})\\b`,
+    'gi',
+  );
   return readdirSync(inProject('src'), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts'))
     .flatMap((name) => {
@@ -120,4 +151,3 @@ function writersOfBeliefs(): { file: string; table: string }[] {
       return [...readFileSync(inProject(file), 'utf8').matchAll(writing)].map(([, table = '']) => ({ file, table }));
     });
 }
-

@@ -40,7 +40,10 @@ export async function promptRows(matrix: Matrix): Promise<void> {
       const nonces = new Set<string>();
       let answers = 0;
       const seen = await readings(agent, subject);
-      control('each reading tool has it', seen.every(({ text }) => text.includes(token)));
+      control(
+        'each reading tool has it',
+        seen.every(({ text }) => text.includes(token)),
+      );
       for (const { by, text } of seen) {
         const spoken = text.slice(text.indexOf('\n') + 1); // what is text for a model; the line before it is data
         const opened = [...spoken.matchAll(/<stet-memories ([0-9a-f]+)>/g)];
@@ -49,13 +52,21 @@ export async function promptRows(matrix: Matrix): Promise<void> {
         nonces.add(nonce);
         must(`${by} has one fence`, opened.length === 1 && spoken.trimEnd().endsWith(`</stet-memories ${nonce}>`));
         const inside = spoken.slice(spoken.indexOf(`<stet-memories ${nonce}>`) + 15, spoken.lastIndexOf(`</stet-memories ${nonce}>`));
-        must(`${by} has all of its words inside`, inside.includes(token) && !spoken.slice(0, spoken.indexOf('<stet-memories')).includes(token));
+        must(
+          `${by} has all of its words inside`,
+          inside.includes(token) && !spoken.slice(0, spoken.indexOf('<stet-memories')).includes(token),
+        );
         must(`${by} escapes the markers of fences`, !/<\s*\/?\s*stet-memories/i.test(inside));
         // eslint-disable-next-line no-control-regex -- these are what is looked for
         must(`${by} gives no control characters`, !/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/.test(inside));
       }
       must('no two answers have the same fence', nonces.size === answers && !nonces.has(''));
-      for (const [name, text] of Object.entries({ 'a bidi override': '\u202e', 'a zero-width space': '\u200b', 'a tag character': '\u{e0041}', 'a terminal’s escape': '\u001b[31m' }))
+      for (const [name, text] of Object.entries({
+        'a bidi override': '\u202e',
+        'a zero-width space': '\u200b',
+        'a tag character': '\u{e0041}',
+        'a terminal’s escape': '\u001b[31m',
+      }))
         must(`${name} is refused from an agent`, (await world.refusal({ statement: `Hidden ${text} here.` })) === 'hidden_characters');
       const { commandId: _, ...draft } = aProposal({ title: 'Shown', statement: `Kept \u202e by a person \u001b[31mred\u0007, ${token}.` });
       const saved = await world.person.save(draft, 'save page', world.key);

@@ -29,16 +29,32 @@ export async function retrievalRows(matrix: Matrix): Promise<void> {
         const reply = await agent.call('memory_search', { query: word, k, maxTokens });
         return { items: (reply.data as unknown as Given).items, tokens: estimatedTokens(reply.text) };
       };
-      for (const [k, maxTokens] of [[1, 4_000], [3, 4_000], [8, 1_500], [20, 4_000], [20, 200], [2, 200]] as const) {
+      for (const [k, maxTokens] of [
+        [1, 4_000],
+        [3, 4_000],
+        [8, 1_500],
+        [20, 4_000],
+        [20, 200],
+        [2, 200],
+      ] as const) {
         const { items, tokens } = await searched(k, maxTokens);
         must(`at most ${k} are given for k ${k}: ${items.length}`, items.length <= k);
         must(`at most ${maxTokens} tokens: ${tokens}`, tokens <= maxTokens);
-        none(`for k ${k} and ${maxTokens} tokens, contested ones without their counterpart`, items.filter((item) => (item.contestedWith ?? []).some((id) => !items.some((other) => other.id === id))).map(({ id }) => id));
+        none(
+          `for k ${k} and ${maxTokens} tokens, contested ones without their counterpart`,
+          items.filter((item) => (item.contestedWith ?? []).some((id) => !items.some((other) => other.id === id))).map(({ id }) => id),
+        );
       }
       control('exactly k where there is room', (await searched(3, 4_000)).items.length === 3);
       const both = (await searched(8, 4_000)).items.map(({ id }) => id);
-      control('the pair is given together where it fits', pair.every((id) => both.includes(id)));
-      must('a pair that does not fit is given not at all', (await searched(1, 4_000)).items.every(({ id }) => !pair.includes(id)));
+      control(
+        'the pair is given together where it fits',
+        pair.every((id) => both.includes(id)),
+      );
+      must(
+        'a pair that does not fit is given not at all',
+        (await searched(1, 4_000)).items.every(({ id }) => !pair.includes(id)),
+      );
       for (const k of [1, 5, 20]) {
         const { items } = (await agent.call('memory_for_file', { path: 'src/mail/post.ts', k })).data as unknown as Given;
         must(`memory_for_file gives at most ${k}: ${items.length}`, items.length <= k && items.length > 0);

@@ -59,7 +59,13 @@ export async function scopeRows(matrix: Matrix): Promise<void> {
       control('each reading tool has it in its own package', lacking(await readings(inA, subject), subject.token).length === 0);
       const found = [...(await readings(inB, subject)), ...(await receipts(inB, subject))];
       none('words seen from the neighbouring package', holding(found, subject.token));
-      none('its id seen from the neighbouring package', holding(found.filter(({ by }) => by === 'memory_search'), subject.id));
+      none(
+        'its id seen from the neighbouring package',
+        holding(
+          found.filter(({ by }) => by === 'memory_search'),
+          subject.id,
+        ),
+      );
       none('by id it differs from one that never was, in the neighbouring package', await tellingOf(inB, subject));
       const counts = await inB.ask<{ omitted: object }>('memory_search', { query: subject.token });
       must('its existence is not counted in the neighbouring package', Object.keys(counts.omitted).length === 0);
@@ -81,14 +87,24 @@ export async function scopeRows(matrix: Matrix): Promise<void> {
           // a store that is closed has no journal
         }
       const atCopy = await other.server('agent-d', '.', { store: copy });
-      control('the store itself still gives it', lacking(await readings(await world.server('agent-a', 'packages/a'), subject), subject.token).length === 0);
-      none('words given by a copied store in another folder', holding([...(await readings(atCopy, subject)), ...(await receipts(atCopy, subject))], subject.token));
+      control(
+        'the store itself still gives it',
+        lacking(await readings(await world.server('agent-a', 'packages/a'), subject), subject.token).length === 0,
+      );
+      none(
+        'words given by a copied store in another folder',
+        holding([...(await readings(atCopy, subject)), ...(await receipts(atCopy, subject))], subject.token),
+      );
     });
 
     await matrix.ask('scope.caller_cannot_widen', 'M', async (check) => {
       const subject = await inPackageA(world);
       const inB = await world.server('agent-b', 'packages/b');
-      const own = await world.stand({ title: 'Crates', statement: `Crates of ${canary()} are nailed shut.`, anchors: [{ file: 'main.ts' }] }, 'agent-b', 'packages/b');
+      const own = await world.stand(
+        { title: 'Crates', statement: `Crates of ${canary()} are nailed shut.`, anchors: [{ file: 'main.ts' }] },
+        'agent-b',
+        'packages/b',
+      );
       const { reads, writes } = await toolsOf(inB);
       const ordinary: Record<string, Record<string, unknown>> = {
         memory_search: { query: 'crates nailed shut' },
@@ -120,9 +136,15 @@ export async function scopeRows(matrix: Matrix): Promise<void> {
         check.must(`memory_search gives nothing of A for ${JSON.stringify(path)}`, !wholeText(searched).includes(subject.token));
       }
       for (const scope of ['', '*', 'path:', 'path:/', 'path:../', 'path:packages/a/', 'path:packages/b/../a/', 'user', '%'])
-        check.must(`a proposal cannot go to ${JSON.stringify(scope)}`, (await world.refusal({ scope }, 'agent-b', 'packages/b')) !== 'accepted');
+        check.must(
+          `a proposal cannot go to ${JSON.stringify(scope)}`,
+          (await world.refusal({ scope }, 'agent-b', 'packages/b')) !== 'accepted',
+        );
       for (const query of ['*', '%', `"${subject.token}" OR 1=1`, 'scope:path:packages/a/'])
-        check.must(`the query ${query} does not widen`, !wholeText(await inB.call('memory_search', { query, k: 20 })).includes(subject.token));
+        check.must(
+          `the query ${query} does not widen`,
+          !wholeText(await inB.call('memory_search', { query, k: 20 })).includes(subject.token),
+        );
       check.control('an ordinary call works after all of them', await works());
     });
 
@@ -137,21 +159,37 @@ export async function scopeRows(matrix: Matrix): Promise<void> {
         const same = await world.propose({ ...text, scope: 'path:packages/b/' }, 'agent-b', 'packages/b');
         const b = await world.stand({ ...value('Berta', 'b'), statement: `Scales of ${token} are set at night.` }, 'agent-b', 'packages/b');
         must('the same text in a neighbouring scope is a memory of its own', !same.duplicate && same.id !== a);
-        must('nor is it named as resembling', same.resembles.every(({ id }) => id !== a));
+        must(
+          'nor is it named as resembling',
+          same.resembles.every(({ id }) => id !== a),
+        );
         none('jobs that could not be run', await runJobs(world.engine));
         const states = async () => [(await world.memory(a)).state, (await world.memory(b)).state];
         must('other values of the slot in neighbouring scopes do not contest', (await states()).join() === 'active,active');
         const c = await world.stand({ ...value('Cora', 'a'), statement: `Scales of ${token} are set by hand.` }, 'agent-a', 'packages/a');
-        control('in its own scope another value contests', (await world.memory(a)).state === 'contested' && (await world.memory(c)).state === 'contested');
+        control(
+          'in its own scope another value contests',
+          (await world.memory(a)).state === 'contested' && (await world.memory(c)).state === 'contested',
+        );
         must('and b is untouched', (await world.memory(b)).state === 'active');
-        const inA = await (await world.server('agent-a', 'packages/a')).ask<{ items: { id: string }[] }>('memory_search', { query: token, k: 20, maxTokens: 4_000 });
-        control('recall in A gives both of A', [a, c].every((id) => inA.items.some((item) => item.id === id)));
-        none('recall in A gives of B', inA.items.map(({ id }) => id).filter((id) => id === b || id === same.id));
+        const inA = await (
+          await world.server('agent-a', 'packages/a')
+        ).ask<{ items: { id: string }[] }>('memory_search', { query: token, k: 20, maxTokens: 4_000 });
+        control(
+          'recall in A gives both of A',
+          [a, c].every((id) => inA.items.some((item) => item.id === id)),
+        );
+        none(
+          'recall in A gives of B',
+          inA.items.map(({ id }) => id).filter((id) => id === b || id === same.id),
+        );
       });
 
     await matrix.ask('scope.cross_tenant_absent', 'M', async ({ control, must }) => {
       // The host itself opens a store only for the folder that it belongs to.
-      const opened = await openEngine({ storeFile: world.storeFile, root: other.root, keysFile: world.keysFile }).catch((error: unknown) => error);
+      const opened = await openEngine({ storeFile: world.storeFile, root: other.root, keysFile: world.keysFile }).catch(
+        (error: unknown) => error,
+      );
       must('a store is not opened for another folder', opened instanceof Error);
       control('it is opened for its own', (await world.person.overview()).counts.active > 0);
     });
