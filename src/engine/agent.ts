@@ -5,18 +5,18 @@ import { history, historySchema, type HistoryQuestion, type Timeline } from './a
 import type { UseCounts } from './audit/use';
 import { parse } from './domain/input';
 import type { OpenStore } from './engine';
-import { asStetError, notFound, storeBehind } from './errors';
+import { asStetError, notFound, outsideGrant } from './errors';
 import { append } from './ledger/append';
-import { standing } from './ledger/heads';
 import type { AgentSession, ChallengeReceipt, Receipt } from './ledger/commands';
-import type { Served } from './ledger/parts';
+import { isServed, type Served } from './ledger/parts';
 import { refuseWhilePaused } from './ledger/rules';
 import { estimatedTokens } from './recall/budget';
 import { forFileSchema, getSchema, searchSchema } from './recall/query';
 import * as recall from './recall/recall';
 import { renderFound, renderItem, renderWhole } from './recall/render';
 import type { Found, Whole } from './recall/view';
-import { renderTimeline } from './render-timeline';
+import { refuseBehind } from './ahead';
+import { fitTimeline, renderTimeline } from './render-timeline';
 
 /** What an agent's process may do. Arguments come as they were sent and are parsed here. */
 export interface AgentAccess {
@@ -125,11 +125,25 @@ export function agentAccess(own: OpenStore, user: OpenStore | undefined, session
     };
   }
 
-  const changed = async <T>(done: Promise<T>): Promise<T> => {
-    const result = await done;
+  /** What is written to a store that was set back would make it another one. */
+  const written = async <T>(write: () => Promise<T>): Promise<T> => {
+    await refuseBehind(own);
+    const result = await write();
     own.changed();
     return result;
   };
+  /** An agent's doubt reaches the folder's own store. @throws `outside_grant` for what holds everywhere, which only the person changes. */
+  const doubt = (wants: 'contest' | 'retire', asked: unknown) =>
+    written(async () => {
+      try {
+        return await append({ type: 'challenge', wants, session: session(), asked, ...origin }, parts);
+      } catch (error) {
+        const id = (asked as { readonly id?: unknown } | null)?.id;
+        const holdsEverywhere =
+          user !== undefined && asStetError(error).code === 'not_found' && typeof id === 'string' && (await isServed(user.source.parts, user.source.reader.grant, id)); // prettier-ignore
+        throw holdsEverywhere ? outsideGrant('user') : error;
+      }
+    });
   const origin = { grant: reader.grant, place: reader.place };
   return {
     search: (asked) =>
@@ -152,15 +166,16 @@ export function agentAccess(own: OpenStore, user: OpenStore | undefined, session
       }),
     history: (asked) =>
       readable(async () => {
-        const { timeline, told } = await timelineOf(parse(historySchema, asked));
+        const { timeline: whole, told } = await timelineOf(parse(historySchema, asked));
+        const timeline = fitTimeline(whole);
         const tokens = estimatedTokens(renderTimeline(timeline));
         const served = told.filter((one): one is Served => one.stored.readable);
         note({ id: timeline.recallId, surface: 'history', tokens, leftOut: 0 }, served, [], () => ({ tokens: 0, shortened: false }));
         return timeline;
       }),
-    propose: (proposal) => changed(append({ type: 'propose', session: session(), proposal, ...origin }, parts)),
-    contest: (asked) => changed(append({ type: 'challenge', wants: 'contest', session: session(), asked, ...origin }, parts)),
-    requestRetire: (asked) => changed(append({ type: 'challenge', wants: 'retire', session: session(), asked, ...origin }, parts)),
+    propose: (proposal) => written(() => append({ type: 'propose', session: session(), proposal, ...origin }, parts)),
+    contest: (asked) => doubt('contest', asked),
+    requestRetire: (asked) => doubt('retire', asked),
     reportUse: async (sent) => {
       await refuseWhilePaused(parts.database.read, parts);
       const report = parse(reportUseSchema, sent);
@@ -178,14 +193,6 @@ export function agentAccess(own: OpenStore, user: OpenStore | undefined, session
       }));
     },
   };
-}
-
-/** @throws `store_behind` when the store lacks what was signed as its newest event, or holds another in its place. */
-async function refuseBehind({ heads, source: { parts } }: OpenStore): Promise<void> {
-  const keys = await parts.keyRing.trusted();
-  if (keys.size === 0) return; // nothing is served without keys, and none can say whose head it is
-  const head = await heads?.read(keys);
-  if (head !== undefined && (await standing(parts.database.read, head)) !== 'ahead') throw storeBehind();
 }
 
 /** Sequence numbers are a store's own, so what was served is told apart by the scope that only the user's store has. */

@@ -5,7 +5,8 @@ import { agentAccess, type AgentAccess } from './agent';
 import { exposureRecord } from './audit/exposure';
 import { eraseNamedQuestions, eraseQuestions, questionsTouching } from './audit/erase';
 import { soughtIn } from './audit/leavings';
-import { noFolder, otherFolder, storeMissing, storeUnusable } from './errors';
+import { asStetError, noFolder, otherFolder, StetError, storeMissing, storeUnusable } from './errors';
+import type { UserStore } from './ledger/parts';
 import { evidenceChecker } from './evidence/check';
 import { folderOf, type WorkPlace } from './evidence/paths';
 import { repositoryAt } from './evidence/repository';
@@ -50,6 +51,8 @@ export interface Engine {
   forPerson(): PersonAccess;
   /** The person's door to what holds everywhere; undefined where no such store was named. */
   forPersonEverywhere(): PersonAccess | undefined;
+  /** Why the store of what holds everywhere could not be opened. Until it can be, nothing is proposed or let stand here either. */
+  readonly everywhereError: StetError | undefined;
   /** Walks the whole chain of events, and compares its end with what was signed outside. */
   verify(options?: Watch): Promise<StoreState>;
   /** Calls back after changes by this process and by others. @returns what stops it. */
@@ -80,19 +83,29 @@ const userIdentity = 'user';
  */
 export async function openEngine(options: EngineOptions): Promise<Engine> {
   const found = locate(options.root);
-  const user = options.userStoreFile === undefined ? undefined : await openUserStore(options.userStoreFile, options);
+  // What holds everywhere may be out of order without taking this folder's memory with it.
+  const opened = options.userStoreFile === undefined ? undefined : await openUserStore(options.userStoreFile, options).catch(asStetError);
+  const user = opened instanceof StetError ? undefined : opened;
   try {
-    const own = await openStore(options.storeFile, found.identity, options, user, (identity) => {
+    const own = await openStore(options.storeFile, found.identity, options, tombstonesOf(opened), (identity) => {
       // The boundary is the store's own: a folder that has become a repository of its own meanwhile does not move it.
       const place = placeWithin(identity, options.root);
       if (place === undefined) throw otherFolder();
       return { workTree: place.workTree, root: canonical(options.root), named: resolve(options.root) };
     });
-    return engineOf(own, user);
+    return engineOf(own, user, opened instanceof StetError ? opened : undefined);
   } catch (error) {
     await close(user);
     throw error;
   }
+}
+
+/** The tombstones that hold everywhere. Where they cannot be asked, what asks for them fails, so nothing buried comes back meanwhile. */
+function tombstonesOf(user: OpenStore | StetError | undefined): UserStore | undefined {
+  if (user === undefined) return undefined;
+  const { database, store } = user instanceof StetError ? { database: undefined, store: { salt: '' } } : user.source.parts;
+  const fail = () => Promise.reject(user instanceof StetError ? user : storeUnusable('The user store is closed.'));
+  return { read: database?.read ?? { all: fail, get: fail }, salt: store.salt };
 }
 
 function openUserStore(file: string, options: EngineOptions): Promise<OpenStore & Closable> {
@@ -113,7 +126,7 @@ async function openStore(
   file: string,
   identity: string,
   options: EngineOptions,
-  user: OpenStore | undefined,
+  user: UserStore | undefined,
   placed: (identity: string) => WorkPlace,
 ): Promise<OpenStore & Closable> {
   const clock = options.clock ?? systemClock;
@@ -145,7 +158,7 @@ async function openStore(
       evidence: evidenceChecker(place, repository),
       clock,
       ids,
-      ...(user !== undefined && { user: { read: user.source.parts.database.read, salt: user.source.parts.store.salt } }),
+      ...(user !== undefined && { user }),
       forgetQuestions: async (tx, steps, questions) => {
         const forgotten = steps.flatMap(({ statement, seq, memory }) =>
           statement.act !== 'forget' || seq === undefined ? [] : [{ seq, content: memory?.content }],
@@ -186,7 +199,7 @@ async function openStore(
   }
 }
 
-function engineOf(own: OpenStore & Closable, user: (OpenStore & Closable) | undefined): Engine {
+function engineOf(own: OpenStore & Closable, user: (OpenStore & Closable) | undefined, everywhereError: StetError | undefined): Engine {
   const { reader, parts } = own.source;
   // The person of this machine reads and decides over the whole store, wherever in it the window is open.
   const whole: OpenStore = { ...own, source: { parts, reader: { ...reader, grant: grantFor(parts.store.id, '') } } };
@@ -197,6 +210,7 @@ function engineOf(own: OpenStore & Closable, user: (OpenStore & Closable) | unde
     place: reader.place,
     forAgent: (session) => agentAccess(own, forAgents, session),
     forPerson: () => personAccess(whole),
+    everywhereError,
     forPersonEverywhere: () => (user === undefined ? undefined : personAccess(user)),
     verify: (how) => personAccess(whole).verify(how),
     onChange: (listener) => {

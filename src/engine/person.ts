@@ -8,6 +8,7 @@ import { parse } from './domain/input';
 import type { State } from './domain/memory';
 import { slotKey } from './domain/value-key';
 import type { OpenStore } from './engine';
+import { refuseBehind } from './ahead';
 import { finishErasures } from './forgetting';
 import { append, preview } from './ledger/append';
 import { auditLog, type AuditEntry } from './audit/log';
@@ -112,14 +113,15 @@ export function personAccess(store: OpenStore): PersonAccess {
   const headed = () => ({ read, storeFile: file, at: parts.clock.now().toISOString() });
 
   /** After an act the newest event is signed outside of the file as well. */
-  async function signed<T>(done: Promise<T>, signer: Signer): Promise<T> {
-    const result = await done;
+  async function signed<T>(act: () => Promise<T>, signer: Signer): Promise<T> {
+    await refuseBehind(store);
+    const result = await act();
     await heads?.advance(headed(), signer, await parts.keyRing.trusted());
     store.changed();
     return result;
   }
   const lay = async (rule: Rule, signer: Signer, identity?: string) => {
-    await signed(append({ type: 'rule', rule, signer, ...origin, ...(identity !== undefined && { identity }) }, parts), signer);
+    await signed(() => append({ type: 'rule', rule, signer, ...origin, ...(identity !== undefined && { identity }) }, parts), signer);
   };
   return {
     overview: () => review.overview(reader, parts),
@@ -145,13 +147,13 @@ export function personAccess(store: OpenStore): PersonAccess {
     },
     decide: async (decision, signer, previewed) => {
       const receipt = await signed(
-        append({ type: 'decide', decision, signer, ...origin, ...(previewed !== undefined && { previewed }) }, parts),
+        () => append({ type: 'decide', decision, signer, ...origin, ...(previewed !== undefined && { previewed }) }, parts),
         signer,
       );
       return decision.act === 'forget' ? { ...receipt, erased: await finishErasures(parts) } : receipt;
     },
     save: (draft, surface, signer, copyOf) =>
-      signed(append({ type: 'save', draft, surface, signer, ...origin, ...(copyOf !== undefined && { copyOf }) }, parts), signer),
+      signed(() => append({ type: 'save', draft, surface, signer, ...origin, ...(copyOf !== undefined && { copyOf }) }, parts), signer),
     leavings: (ids) => leavingsOf(ids, grant, parts),
     finishErasures: () => finishErasures(parts),
     expireWaiting: async (days) => {

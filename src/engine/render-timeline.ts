@@ -1,5 +1,6 @@
 /** The reviewed timeline as text for an agent: data between fences, each entry beginning with what became of it and when. */
 import type { Belief, Remembered, Timeline } from './audit/history';
+import { cut } from './recall/budget';
 import { fenced, harmless } from './recall/render';
 
 /** A timeline as text. What holds no longer says so before its words do. */
@@ -12,6 +13,24 @@ export function renderTimeline({ recallId, memories, omitted }: Timeline): strin
   return `${heading}\n${fenced([...body, ...notes].join('\n\n'))}`;
 }
 
+/** Bytes of statements in a timeline: about 3,000 tokens. */
+const statementBytes = 9_000;
+const leastBytes = 150;
+
+/** A timeline whose statements together keep within the bound, each shortened to its part; `memory_get` has the whole of what stands. */
+export function fitTimeline(timeline: Timeline): Timeline {
+  const told = timeline.memories.filter(({ text }) => text !== undefined).length;
+  const share = Math.max(leastBytes, Math.floor(statementBytes / Math.max(told, 1)));
+  return {
+    ...timeline,
+    memories: timeline.memories.map((one) => {
+      if (one.text === undefined) return one;
+      const statement = cut(one.text.statement, share);
+      return statement === one.text.statement ? one : { ...one, text: { ...one.text, statement, shortened: true } };
+    }),
+  };
+}
+
 function remembered({ id, state, text, beliefs }: Remembered): string {
   const last = beliefs.at(-1);
   const label = state.toUpperCase() + (last === undefined ? '' : whenOf(last));
@@ -21,7 +40,7 @@ function remembered({ id, state, text, beliefs }: Remembered): string {
     label,
     title,
     `id ${id} · ${kind}`,
-    statement,
+    `${statement}${text.shortened === true ? ' [shortened]' : ''}`,
     ...(claim === undefined ? [] : [`claim: ${claim.subject} | ${claim.predicate} | ${claim.object}`]),
     ...beliefs.slice(0, -1).map((belief) => `before: ${belief.state}${whenOf(belief)}`),
   ];

@@ -42,13 +42,19 @@ export interface Remembered {
   /** Its present state, or the one it was known to be in at `knownAt`. */
   readonly state: State;
   /** Absent for what was rejected or forgotten: that it was, and when, is all that is told. */
-  readonly text?: { readonly kind: Kind; readonly title: string; readonly statement: string; readonly claim?: Claim };
+  readonly text?: {
+    readonly kind: Kind;
+    readonly title: string;
+    readonly statement: string;
+    readonly shortened?: true;
+    readonly claim?: Claim;
+  };
   readonly beliefs: readonly Belief[];
 }
 
 export interface Timeline {
   readonly recallId: string;
-  /** Those believed to hold at the asked-for times first, then the earliest first. */
+  /** The ones that held first come first. */
   readonly memories: readonly Remembered[];
   /** How many were left out because they did not hold, or were not known, at the times asked about. */
   readonly omitted: Readonly<Record<string, number>>;

@@ -58,7 +58,15 @@ const timeline = z.object({
     z.object({
       id: z.string(),
       state: z.string(),
-      text: z.object({ kind: z.string(), title: z.string(), statement: z.string(), claim: z.looseObject({}).optional() }).optional(),
+      text: z
+        .object({
+          kind: z.string(),
+          title: z.string(),
+          statement: z.string(),
+          shortened: z.literal(true).optional(),
+          claim: z.looseObject({}).optional(),
+        })
+        .optional(),
       beliefs: z.array(
         z.object({
           state: z.string(),
