@@ -4,7 +4,7 @@ import { dirname, resolve } from 'node:path';
 import { agentAccess, type AgentAccess } from './agent';
 import { exposureRecord } from './audit/exposure';
 import { eraseNamedQuestions, eraseQuestions, questionsTouching } from './audit/erase';
-import { soughtIn } from './audit/leavings';
+import { soughtIn, type Elsewhere } from './audit/leavings';
 import { asStetError, noFolder, otherFolder, StetError, storeMissing, storeUnusable } from './errors';
 import type { UserStore } from './ledger/parts';
 import { evidenceChecker } from './evidence/check';
@@ -75,7 +75,7 @@ export interface OpenStore {
 }
 
 /** What a store of no folder belongs to. */
-const userIdentity = 'user';
+export const userIdentity = 'user';
 
 /**
  * Opens the store for a folder.
@@ -116,16 +116,20 @@ function openUserStore(file: string, options: EngineOptions): Promise<OpenStore 
   });
 }
 
-interface Closable {
+export interface Closable {
   readonly onError: (listener: (error: unknown) => void) => void;
   readonly onChange: (listener: () => void) => () => void;
   readonly close: () => Promise<void>;
 }
 
-async function openStore(
+/**
+ * @param options `isBackup` for the copy of a backup, which needs none of its own before it is brought up to date.
+ * @param placed finds the place of the store by what it says that it belongs to.
+ */
+export async function openStore(
   file: string,
   identity: string,
-  options: EngineOptions,
+  options: EngineOptions & { readonly isBackup?: true },
   user: UserStore | undefined,
   placed: (identity: string) => WorkPlace,
 ): Promise<OpenStore & Closable> {
@@ -133,9 +137,9 @@ async function openStore(
   const ids = options.ids ?? systemIds;
   const known = options.keysFile === undefined ? undefined : await knownStore(options.keysFile, file);
   if (known !== undefined && options.startAnew !== true && (await presenceOf(file)) !== 'present') throw storeMissing();
-  const database = await Database.open(file, inspect);
+  const database = await Database.open(file, inspect, { anew: options.startAnew === true });
   try {
-    await migrate(database, identity, clock, ids);
+    await migrate(database, identity, clock, ids, undefined, options.isBackup === true ? () => Promise.resolve() : undefined);
     await removeLeftovers(file);
     const row = await database.read.get('SELECT id, salt, identity FROM store');
     if (row === undefined) throw storeUnusable('The memory store has lost its name.');
@@ -204,14 +208,14 @@ function engineOf(own: OpenStore & Closable, user: (OpenStore & Closable) | unde
   // The person of this machine reads and decides over the whole store, wherever in it the window is open.
   const whole: OpenStore = { ...own, source: { parts, reader: { ...reader, grant: grantFor(parts.store.id, '') } } };
   const forAgents = user === undefined ? undefined : readOnlyStore(user);
-  const finishing = finishLater(own);
+  const finishing = [own, ...(user === undefined ? [] : [user])].map(finishLater);
   return {
     storeId: parts.store.id,
     place: reader.place,
     forAgent: (session) => agentAccess(own, forAgents, session),
-    forPerson: () => personAccess(whole),
+    forPerson: () => personAccess(whole, user && beside(user)),
     everywhereError,
-    forPersonEverywhere: () => (user === undefined ? undefined : personAccess(user)),
+    forPersonEverywhere: () => (user === undefined ? undefined : personAccess(user, beside(whole))),
     verify: (how) => personAccess(whole).verify(how),
     onChange: (listener) => {
       const stops = [own, user].map((store) => store?.onChange(listener));
@@ -224,11 +228,14 @@ function engineOf(own: OpenStore & Closable, user: (OpenStore & Closable) | unde
       user?.onError(listener);
     },
     close: async () => {
-      finishing.stop();
+      for (const one of finishing) one.stop();
       await Promise.all([own.close(), close(user)]);
     },
   };
 }
+
+/** The store as the other one's person sees it. */
+const beside = ({ source: { reader, parts } }: OpenStore): Elsewhere => ({ grant: reader.grant, parts });
 
 const readOnlyStore = (store: OpenStore): OpenStore => ({
   ...store,

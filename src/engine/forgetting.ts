@@ -27,7 +27,7 @@ export async function finishErasures({ database, clock }: Pick<LedgerParts, 'dat
 }
 
 /** In a backup the forgetting itself has not happened; its words go all the same, and with them every question that was asked. */
-async function forgetIn(tx: Statements, memories: readonly string[]): Promise<void> {
+export async function forgetIn(tx: Statements, memories: readonly string[]): Promise<void> {
   const last = Number((await tx.get('SELECT max(seq) AS last FROM events'))?.['last']);
   for (const id of memories) {
     const found = await tx.get('SELECT seq FROM memories WHERE id = ? AND erased IS NULL', id);

@@ -1,7 +1,8 @@
 /** The person's door: everything that is kept, in every state, and every act on it. */
 import { prune } from './audit/erase';
 import { history, historySchema, type Timeline } from './audit/history';
-import { leavingsOf, type Leavings } from './audit/leavings';
+import { integrityOf, type Finding } from './audit/integrity';
+import { leavingsOf, type Elsewhere, type Leavings } from './audit/leavings';
 import { recallsOf, sessionsSeen, sessionsThatSaw } from './audit/seen';
 import type { Rule } from './domain/events';
 import { parse } from './domain/input';
@@ -16,6 +17,7 @@ import { cardinalityOf } from './ledger/conflicts';
 import { openChallenges, type OpenChallenge } from './ledger/challenges';
 import { closeGap, replaceHead } from './ledger/heads';
 import type { DecisionReceipt, PersonAct, Receipt } from './ledger/commands';
+import { rebuild, type Rebuilt } from './ledger/rebuild';
 import { isPaused } from './ledger/rules';
 import { verifyStore, type StoreState, type Watch } from './ledger/verify';
 import type { Signer } from './ports';
@@ -66,6 +68,7 @@ export interface PersonAccess {
   preview(decision: PersonAct): Promise<Preview>;
   /** @param previewed the digest of the preview that was shown; the act fails where it would do anything else. */
   decide(decision: PersonAct, signer: Signer, previewed?: string): Promise<DecisionReceipt>;
+  /** @param copyOf `<store id>/<memory id>` of the memory of another store that the person copies here. */
   save(draft: unknown, surface: string, signer: Signer, copyOf?: string): Promise<Receipt>;
   /** What a forgetting of these would leave behind, and what goes with it. */
   leavings(ids: readonly string[]): Promise<Leavings>;
@@ -88,6 +91,10 @@ export interface PersonAccess {
   /** Drops the oldest answers from the record of what agents saw, a step at a time. @returns how many. */
   pruneSeen(): Promise<number>;
 
+  /** Where the store's rows are not what content and events say. Changes nothing. */
+  integrity(watch?: Watch): Promise<Finding[]>;
+  /** Makes every derived row anew from content and events. @throws `store_busy`, after which the store is as it was. */
+  rebuild(progress?: (done: number, total: number) => void): Promise<Rebuilt>;
   /** Walks the whole chain of events, and compares its end with what was signed outside. */
   verify(options?: Watch): Promise<StoreState>;
   /**
@@ -103,7 +110,8 @@ export interface PersonAccess {
   backups(): Promise<Backup[]>;
 }
 
-export function personAccess(store: OpenStore): PersonAccess {
+/** @param elsewhere the other store that is open beside this one, for what a forgetting leaves there. */
+export function personAccess(store: OpenStore, elsewhere?: Elsewhere): PersonAccess {
   const { source, heads, keysFile, file } = store;
   const { reader, parts } = source;
   const { grant } = reader;
@@ -154,7 +162,7 @@ export function personAccess(store: OpenStore): PersonAccess {
     },
     save: (draft, surface, signer, copyOf) =>
       signed(() => append({ type: 'save', draft, surface, signer, ...origin, ...(copyOf !== undefined && { copyOf }) }, parts), signer),
-    leavings: (ids) => leavingsOf(ids, grant, parts),
+    leavings: (ids) => leavingsOf(ids, grant, parts, elsewhere),
     finishErasures: () => finishErasures(parts),
     expireWaiting: async (days) => {
       const before = new Date(parts.clock.now().getTime() - days * 24 * 60 * 60 * 1000).toISOString();
@@ -178,6 +186,12 @@ export function personAccess(store: OpenStore): PersonAccess {
     },
     pruneSeen: () => parts.database.sideTransaction((tx) => prune(tx, parts.clock.now())),
 
+    integrity: (watch) => integrityOf(grant, parts, watch),
+    rebuild: async (progress) => {
+      const rebuilt = await rebuild(grant, parts, progress);
+      store.changed();
+      return rebuilt;
+    },
     verify: async (how) => {
       const keys = await parts.keyRing.trusted();
       return verifyStore({ read, id: parts.store.id, head: await heads?.read(keys), keys }, how);

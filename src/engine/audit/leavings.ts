@@ -16,8 +16,15 @@ export interface Leaving {
   readonly because: 'derived' | 'source' | 'replaces' | 'rests on it' | 'quotes' | 'restates';
 }
 
+/** One in the other of the two stores that are open: it is forgotten there, by an act of its own. */
+export interface LeavingElsewhere extends Omit<Leaving, 'because'> {
+  readonly because: 'copy' | 'original' | 'quotes' | 'restates';
+}
+
 export interface Leavings {
   readonly memories: readonly Leaving[];
+  /** What is in the other store. */
+  readonly elsewhere: readonly LeavingElsewhere[];
   /** Questions that go with it. */
   readonly questions: readonly TouchedQuestion[];
   /** Questions of sessions outside this grant that go too. */
@@ -26,8 +33,14 @@ export interface Leavings {
   readonly challenges: number;
 }
 
-/** Looks for what derives from, quotes or restates some memories. Changes nothing. */
-export async function leavingsOf(ids: readonly string[], grant: Grant, parts: LedgerParts): Promise<Leavings> {
+/** The other store that is open beside this one: the user store for a workspace's, and the other way round. */
+export interface Elsewhere {
+  readonly grant: Grant;
+  readonly parts: LedgerParts;
+}
+
+/** Looks for what derives from, quotes or restates some memories, in the other store, too. Changes nothing. */
+export async function leavingsOf(ids: readonly string[], grant: Grant, parts: LedgerParts, elsewhere?: Elsewhere): Promise<Leavings> {
   const { read } = parts.database;
   const keys = await parts.keyRing.trusted();
   const forgotten = await check(read, await memoriesById(read, grant, ids), parts.store, keys);
@@ -38,23 +51,70 @@ export async function leavingsOf(ids: readonly string[], grant: Grant, parts: Le
   };
   for (const [because, related] of await relatedIds(read, grant, ids, forgotten))
     for (const one of await check(read, await memoriesById(read, grant, related), parts.store, keys)) add(one, because);
-  for (const one of forgotten) {
-    if (!one.stored.readable) continue;
-    const { content } = one.stored.memory;
-    const candidates = await check(read, await memoriesBySeq(read, grant, await sharingWords(read, content)), parts.store, keys);
-    for (const other of candidates) {
-      if (!other.stored.readable) continue;
-      const because = repeats(content, other.stored.memory.content);
-      if (because !== undefined) add(other, because);
-    }
-  }
+  for (const [one, because] of await repeating(forgotten, grant, parts)) add(one, because);
   const { questions, beyond } = await questionsTouching(
     read,
     grant,
     soughtIn(forgotten.map(({ stored }) => ({ seq: stored.seq, content: stored.readable ? stored.memory.content : undefined }))),
   );
-  return { memories: [...found.values()], questions, questionsBeyond: beyond, challenges: await challengesAbout(read, forgotten) };
+  return {
+    memories: [...found.values()],
+    elsewhere: elsewhere === undefined ? [] : await leftElsewhere(forgotten, parts, elsewhere),
+    questions,
+    questionsBeyond: beyond,
+    challenges: await challengesAbout(read, forgotten),
+  };
 }
+
+/** The memories that quote or restate others. */
+async function repeating(
+  of: readonly Checked[],
+  grant: Grant,
+  { database: { read }, store, keyRing }: LedgerParts,
+): Promise<[Checked, 'quotes' | 'restates'][]> {
+  const found: [Checked, 'quotes' | 'restates'][] = [];
+  for (const { stored } of of) {
+    if (!stored.readable) continue;
+    const { content } = stored.memory;
+    const sharing = await memoriesBySeq(read, grant, await sharingWords(read, content));
+    for (const other of await check(read, sharing, store, await keyRing.trusted())) {
+      if (!other.stored.readable) continue;
+      const because = repeats(content, other.stored.memory.content);
+      if (because !== undefined) found.push([other, because]);
+    }
+  }
+  return found;
+}
+
+/** Copies that a person made of them in the other store, what they are copies of, and what repeats them there. */
+async function leftElsewhere(forgotten: readonly Checked[], own: LedgerParts, { grant, parts }: Elsewhere): Promise<LeavingElsewhere[]> {
+  const { read } = parts.database;
+  const within = readPredicate(grant, 's.scope');
+  const names = forgotten.map(({ stored }) => copyName(own.store.id, stored.id));
+  const copies = await read.all(
+    `SELECT m.id FROM memories m JOIN statuses s ON s.memory = m.seq AND s.known_to IS NULL
+     WHERE m.copy_of IN (SELECT value FROM json_each(?)) AND ${within.sql}`,
+    JSON.stringify(names),
+    ...within.values,
+  );
+  const originals = forgotten.flatMap(({ stored }) => {
+    const copyOf = stored.readable ? stored.memory.content.copyOf : undefined;
+    return copyOf?.startsWith(copyName(parts.store.id, '')) === true ? [copyOf.slice(copyName(parts.store.id, '').length)] : [];
+  });
+  const keys = await parts.keyRing.trusted();
+  const named = async (ids: readonly string[]) => check(read, await memoriesById(read, grant, ids), parts.store, keys);
+  const found = new Map<string, LeavingElsewhere>();
+  const add = ({ stored: { id, title, state, scope } }: Checked, because: LeavingElsewhere['because']) => {
+    if (state !== 'forgotten' && !found.has(id)) found.set(id, { id, title, state, scope, because });
+  };
+  for (const one of await named(copies.map((row) => String(row['id'])))) add(one, 'copy');
+  for (const one of await named(originals)) add(one, 'original');
+  for (const [one, because] of await repeating(forgotten, grant, parts)) add(one, because);
+  return [...found.values()];
+}
+
+/** How a copy names what it was made of. */
+export const copyName = (store: string, memory: string): string => `${store}/${memory}`;
 
 /** The questions that a forgetting reaches by themselves. */
 export function soughtIn(forgotten: readonly { readonly seq: number; readonly content: Content | undefined }[]): Sought {

@@ -6,8 +6,9 @@ import type { Statements } from '../store/database';
  * A test holds this against the schema: a column of words that is in no statement fails it.
  */
 export const erasures = {
+  /** In a store that was put back from a backup, the words may have gone before the forgetting. */
   memories: `UPDATE memories SET erased = :event, salt = '', value_key = '', tags = '[]', replaces = '[]', derived_from = NULL, copy_of = NULL,
-    claim = NULL, title = '', applies_when = NULL, alternatives = '[]', steps = '[]', rationale = NULL, statement = '' WHERE seq = :seq`,
+    claim = NULL, title = '', applies_when = NULL, alternatives = '[]', steps = '[]', rationale = NULL, statement = '' WHERE seq = :seq AND erased IS NULL`,
   anchors: 'DELETE FROM anchors WHERE memory = :seq',
   evidence: 'DELETE FROM evidence WHERE memory = :seq',
   claims: 'DELETE FROM claims WHERE memory = :seq',

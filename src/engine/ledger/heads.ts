@@ -7,9 +7,9 @@ import { basename, dirname, join, resolve } from 'node:path';
 import * as z from 'zod';
 import { canonicalJson, sha256 } from '../domain/canonical';
 import { chainStart } from '../domain/events';
-import { headUnreadable, storeBehind, storeBusy, storeUnusable } from '../errors';
+import { headUnreadable, storeBehind, storeUnusable } from '../errors';
 import type { Signer } from '../ports';
-import type { Statements } from '../store/database';
+import { takeLock, type Statements } from '../store/database';
 import type { Keys } from './keyring';
 
 const hex64 = z.string().regex(/^[0-9a-f]{64}$/);
@@ -217,17 +217,16 @@ async function writeHead(file: string, statement: HeadStatement, signer: Signer)
   return head;
 }
 
+/** How long one window waits for the others. */
+const lockWaitMs = 10_000;
+
 /** One window at a time. */
 async function alone<T>(file: string, work: () => Promise<T>): Promise<T> {
   await mkdir(dirname(file), { recursive: true }).catch((cause: unknown) => {
     throw storeUnusable('The folder of the signed heads cannot be made.', cause);
   });
-  const { lock } = await import('proper-lockfile');
-  const release = await lock(file, { realpath: false, retries: { retries: 50, minTimeout: 20, maxTimeout: 200 } }).catch(
-    (cause: unknown) => {
-      throw storeBusy(cause);
-    },
-  );
+  // Not a file that is there or not: a window that is killed must not keep the others from signing.
+  const release = await takeLock(`${file}.lock`, lockWaitMs);
   try {
     return await work();
   } finally {

@@ -158,10 +158,11 @@ function takesBack(undo: ActStatement, history: readonly HistoryEntry[]): boolea
   const [before, undone] = [history.at(-2), history.at(-1)];
   return (
     undone !== undefined &&
-    before?.bounds !== undefined &&
+    before !== undefined &&
     undo.about === undone.hash &&
     undo.to === before.state &&
-    sameBounds(undo, statedBounds(before.bounds)) &&
+    // Of a proposal whose words are forgotten nobody can tell the bounds any more; the person's signature on them remains.
+    (before.bounds === undefined || sameBounds(undo, statedBounds(before.bounds))) &&
     sameIds(undo.others, before.others)
   );
 }

@@ -86,6 +86,9 @@ export interface Lineage {
   readonly copyOf?: string;
 }
 
+/** `<store id>/<memory id>`. */
+const copyName = /^[\w-]{1,64}\/[\w-]{1,64}$/;
+
 /**
  * The memory that a proposal or draft becomes, with its identity.
  * @throws `outside_grant`, `outside_root`, `invalid_input`, `path_refused` or `evidence_unresolved`.
@@ -98,6 +101,7 @@ export async function newMemory(
   { derivedFrom, copyOf }: Lineage = {},
 ): Promise<NewMemory> {
   const scope = writeScope(origin.grant, input.scope);
+  if (copyOf !== undefined && !copyName.test(copyOf)) throw invalidInput('"copyOf" names no memory of a store.');
   const anchors = (input.anchors ?? []).map((anchor, index) => storedAnchor(anchor, origin.place, `"anchors.${index}"`));
   const salt = ledger.ids.salt();
   const evidence = await resolved(input.evidence, salt, origin, ledger);

@@ -107,19 +107,31 @@ export async function rewriteBackups(storeFile: string, work: (tx: Statements) =
 /**
  * Puts a backup in the place of the store, which nobody may have open. What is there is moved aside with its journal, and nothing is
  * overwritten. A crash leaves the one store or the other, or none, in which case opening says so and this can be repeated.
+ * @param prepare works on the copy before it takes the place of the store, and leaves no journal beside it.
  * @returns the folder that the former store was moved to; undefined when there was none.
  * @throws `backup_failed` when the backup is not whole or cannot be copied; `store_busy` when the store is in use.
  */
-export async function restoreFrom(backupFile: string, storeFile: string, clock: Clock): Promise<string | undefined> {
+export async function restoreFrom(
+  backupFile: string,
+  storeFile: string,
+  clock: Clock,
+  prepare: (copy: string) => Promise<void> = () => Promise.resolve(),
+): Promise<string | undefined> {
   return holding(storeFile, lockWaitMs, async () => {
     const copy = join(backupsFolder(storeFile), `${storeName(storeFile)}-restoring${unfinished}`);
     try {
       await copyFile(backupFile, copy);
       await onFile(copy, 'look', (read) => checkWhole(read));
-      await toDisk(copy);
     } catch (error) {
       await rm(copy, { force: true });
       throw asBackupFailed('The backup is not whole, or cannot be copied.', error);
+    }
+    try {
+      await prepare(copy);
+      await toDisk(copy);
+    } catch (error) {
+      await removeWithJournal(copy);
+      throw error;
     }
     const aside = await setAside(storeFile, clock);
     await rename(copy, storeFile);
@@ -127,6 +139,14 @@ export async function restoreFrom(backupFile: string, storeFile: string, clock: 
     return aside;
   });
 }
+
+/**
+ * Moves what lies in the store's place aside, with its journal.
+ * @returns the folder that it was moved to; undefined when nothing was there.
+ * @throws `store_busy` when the store is in use.
+ */
+export const setStoreAside = (storeFile: string, clock: Clock): Promise<string | undefined> =>
+  holding(storeFile, lockWaitMs, () => setAside(storeFile, clock));
 
 /** Removes what a crash left unfinished. For whoever opens a store; does nothing while another process is at the backups. */
 export async function removeLeftovers(storeFile: string): Promise<void> {

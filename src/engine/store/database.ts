@@ -57,13 +57,14 @@ export class Database {
   /**
    * Opens the file, and creates it with its folder where it is missing and none was there before.
    * @param inspect looks at the file before anything in it is changed; what it throws leaves the file as it is, to the byte.
+   * @param how `anew` when a person wants a new store where one was lost.
    * @throws `store_unusable` when it cannot be opened, or cannot keep a write-ahead log (a network folder, say); `store_damaged`.
    */
-  static async open(file: string, inspect: Inspect): Promise<Database> {
+  static async open(file: string, inspect: Inspect, how: { readonly anew: boolean } = { anew: false }): Promise<Database> {
     await mkdir(dirname(file), { recursive: true }).catch((cause: unknown) => {
       throw storeUnusable('The folder of the memory store cannot be made.', cause);
     });
-    await lookBeforeOpening(file, inspect);
+    await lookBeforeOpening(file, inspect, how.anew);
     try {
       return await Database.#connect(file, inspect);
     } catch (error) {
@@ -255,6 +256,11 @@ export async function onFile<T>(file: string, access: FileAccess, work: (stateme
   }
 }
 
+/** Reads a store that this process has not open: its journal counts, if it has one, and no file is made beside one that has none. */
+export async function onUnopened<T>(file: string, work: (read: Statements) => Promise<T>): Promise<T> {
+  return onFile(file, ((await bytesOf(`${file}-wal`)) ?? 0) > 0 ? 'read' : 'look', work);
+}
+
 /**
  * Takes a lock that one process has at a time. The lock is one of SQLite's on a file of its own, so the system frees it when its
  * holder dies, and none is ever stale.
@@ -278,14 +284,13 @@ async function lock(lockFile: string): Promise<Connection> {
 }
 
 /** Refuses what must not be opened for writing at all, since that alone can change it: its journal is moved into the file, say. */
-async function lookBeforeOpening(file: string, inspect: Inspect): Promise<void> {
+async function lookBeforeOpening(file: string, inspect: Inspect, anew: boolean): Promise<void> {
   const presence = await presenceOf(file);
   if (presence === 'folder') throw storeUnusable('A folder lies where the memory store should be.');
-  if (presence === 'lost') throw storeDamaged('The memory store is gone or empty, and one was here before.');
-  if (presence === 'new') return;
-  const access = ((await bytesOf(`${file}-wal`)) ?? 0) > 0 ? 'read' : 'look';
+  if (presence === 'lost' && !anew) throw storeDamaged('The memory store is gone or empty, and one was here before.');
+  if (presence !== 'present') return;
   try {
-    await onFile(file, access, inspect);
+    await onUnopened(file, inspect);
   } catch (error) {
     // A refusal by `inspect` has no cause. What the driver cannot do here, it does or names when the file is opened.
     if (error instanceof StetError && error.cause === undefined) throw error;

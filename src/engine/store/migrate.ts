@@ -37,6 +37,7 @@ export async function inspect(read: Reads, steps: readonly Step[] = released): P
  * Applies what is missing, and names the store where it is new. A store that holds anything is backed up first. Of several
  * processes that start together one does it; the others wait as for any transaction.
  * @param identity what a new store belongs to.
+ * @param before what is done first where the store holds anything, while nobody else can write.
  * @throws `backup_failed` before anything is changed; `store_busy`, which can be tried again; `store_unusable` when a step failed,
  *   after which the store is as it was.
  */
@@ -46,12 +47,19 @@ export async function migrate(
   clock: Clock,
   ids: Ids,
   steps: readonly Step[] = released,
+  before: () => Promise<void> = () => backUpFirst(database, clock),
 ): Promise<void> {
-  if ((await inspect(database.read, steps)) < steps.length) await bringUpToDate(database, identity, clock, ids, steps);
+  if ((await inspect(database.read, steps)) < steps.length) await bringUpToDate(database, identity, { clock, ids }, steps, before);
   database.expectSchema(steps.length);
 }
 
-async function bringUpToDate(database: Database, identity: string, clock: Clock, ids: Ids, steps: readonly Step[]): Promise<void> {
+async function bringUpToDate(
+  database: Database,
+  identity: string,
+  { clock, ids }: StepContext,
+  steps: readonly Step[],
+  before: () => Promise<void>,
+): Promise<void> {
   await database.alone(async (writer) => {
     // Steps may rebuild tables that others refer to. The switch has no effect inside a transaction.
     await writer.exec('PRAGMA foreign_keys=OFF');
@@ -59,7 +67,7 @@ async function bringUpToDate(database: Database, identity: string, clock: Clock,
       await inTransaction(writer, busyTimeoutMs, async (tx) => {
         const version = await inspect(tx, steps); // once more: another process may have been faster
         if (version === steps.length) return;
-        if (version > 0) await backUpFirst(database, clock);
+        if (version > 0) await before();
         await advance(tx, steps.slice(version), { clock, ids });
         if (version === 0) await nameStore(tx, identity, clock, ids);
         await tx.exec(`PRAGMA application_id=${applicationId}; PRAGMA user_version=${steps.length};`);

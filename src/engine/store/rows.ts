@@ -35,12 +35,15 @@ export const memoryColumns = `
   (SELECT json_group_array(pointer) FROM (SELECT pointer FROM evidence WHERE memory = m.seq ORDER BY position)) AS evidence,
   f.title AS served_title, f.body AS served_body, w.title AS waiting_title, w.body AS waiting_body`;
 
-export const memoryJoins = `
+const joins = (statuses: 'JOIN' | 'LEFT JOIN') => `
   memories m
-  JOIN statuses s ON s.memory = m.seq AND s.known_to IS NULL
+  ${statuses} statuses s ON s.memory = m.seq AND s.known_to IS NULL
   LEFT JOIN sessions c ON c.id = m.session
   LEFT JOIN served_index f ON f.rowid = m.seq
   LEFT JOIN waiting_index w ON w.rowid = m.seq`;
+export const memoryJoins = joins('JOIN');
+/** The same with the memories that have no present status, as none that the ledger wrote: every other read passes them over. */
+export const everyMemoryJoins = joins('LEFT JOIN');
 
 const optional = z.string().nullable();
 const texts = z.array(z.string());

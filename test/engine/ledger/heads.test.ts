@@ -73,7 +73,13 @@ describe('the signed head of a store', () => {
     for (const secret of [bench.folder, basename(bench.folder), 'memory.db', 'lighthouse'])
       assert.equal(text.includes(secret), false, secret);
     assert.ok(text.includes(bench.engine.storeId));
-    assert.deepEqual(readdirSync(dirname(headFile())), [basename(headFile())], 'neither drafts nor locks are left');
+    const lock = `${headFile()}.lock`;
+    assert.deepEqual(
+      readdirSync(dirname(headFile())).sort(),
+      [headFile(), lock].map((file) => basename(file)),
+      'no drafts are left',
+    );
+    assert.equal(readFileSync(lock).length, 0);
   });
 
   describe('shows that', () => {

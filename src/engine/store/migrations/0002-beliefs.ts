@@ -157,9 +157,11 @@ WHEN NOT (OLD.lifted IS NULL AND NEW.lifted IS NOT NULL AND NEW.digest = OLD.dig
 BEGIN SELECT RAISE (ABORT, 'tombstones are lifted, never changed'); END;
 `;
 
-/** Content never changes; it can only go, all of it, by the event that says so. */
+/** Content never changes; it can only go, all of it, by the event that says so. The value's key is made of it and can be made anew. */
 const immutable = `
-CREATE TRIGGER memories_immutable BEFORE UPDATE ON memories
+CREATE TRIGGER memories_immutable BEFORE UPDATE OF seq, id, scope, kind, recorded_at, occurred_at, valid_from, valid_to, salt, origin,
+  surface, stated_at, session, model, erased, tags, replaces, derived_from, copy_of, claim, title, applies_when, alternatives, steps,
+  rationale, statement ON memories
 WHEN NOT (OLD.erased IS NULL AND NEW.erased IS NOT NULL AND NEW.seq = OLD.seq AND NEW.id = OLD.id AND NEW.scope = OLD.scope
   AND NEW.kind = OLD.kind AND NEW.recorded_at = OLD.recorded_at AND NEW.origin = OLD.origin AND NEW.session IS OLD.session
   AND NEW.title = '' AND NEW.statement = '' AND NEW.rationale IS NULL AND NEW.alternatives = '[]' AND NEW.tags = '[]' AND NEW.steps = '[]'
