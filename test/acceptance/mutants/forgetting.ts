@@ -20,9 +20,9 @@ const table = (name: keyof typeof erasures): Mutant => ({
 
 const movedOut: Edit = {
   file: 'src/engine/ledger/apply.ts',
-  in: 'index',
-  find: "await tx.run('DELETE FROM served_index WHERE rowid = ?', seq);",
-  replace: '',
+  in: 'applyStep',
+  find: 'await tx.run(`DELETE FROM ${indexOf(from)} WHERE rowid = ?`, seq);',
+  replace: 'void moves;',
 };
 
 export const forgetting: readonly Mutant[] = [

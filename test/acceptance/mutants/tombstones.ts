@@ -100,9 +100,9 @@ export const tombstones: readonly Mutant[] = [
     name: 'one form for all spellings of a value',
     mark: 'tombstone',
     file: 'src/engine/domain/value-key.ts',
-    in: 'keyed',
-    find: 'canonicalText(part, form)',
-    replace: 'part',
+    in: 'spelled',
+    find: 'canonicalText(statement, form)',
+    replace: 'statement',
     tests: [rejected('cannot be laundered')],
   },
   {

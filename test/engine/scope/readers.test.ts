@@ -223,6 +223,10 @@ describe('a read with a narrow grant', () => {
     const again = (statement: string) => inA.propose(aProposal({ kind: 'fact', statement, scope: 'workspace' }));
     assert.deepEqual((await again(statements[0])).replacedBefore, []);
     assert.deepEqual((await again(statements[1])).replacedBefore.map(({ id }) => id), [ids[1]]); // prettier-ignore
+    const resembles = async (agent: AgentAccess, statement: string) =>
+      (await agent.propose(aProposal({ kind: 'fact', statement }))).resembles.map(({ id }) => id).sort();
+    assert.deepEqual(await resembles(inA, 'The bell rings at eight.'), [ids[1]]);
+    assert.deepEqual(await resembles(bench.agent, 'The bell rings at nine.'), [...ids].sort());
     const slots = async (agent: AgentAccess, predicate: string) =>
       ((await agent.propose(aProposal(lamp(predicate)))).slots ?? []).map((slot) => slot.predicate).sort();
     assert.deepEqual(await slots(inA, 'lamp'), ['keeper']);
