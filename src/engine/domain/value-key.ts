@@ -69,9 +69,10 @@ function spelled(value: Value, form: ValueForm): Spelled {
   const known = spellings.get(value) ?? new Map<ValueForm, Spelled>();
   spellings.set(value, known);
   const { statement, claim } = value;
+  const inForm = (part: string) => canonicalText(part, form);
   const one = known.get(form) ?? {
-    statement: canonicalText(statement, form),
-    claim: claim && [claim.subject, claim.predicate, claim.object].map((part) => canonicalText(part, form)),
+    statement: inForm(statement),
+    claim: claim && [claim.subject, claim.predicate, claim.object].map(inForm),
   };
   known.set(form, one);
   return one;

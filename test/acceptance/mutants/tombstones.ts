@@ -101,8 +101,8 @@ export const tombstones: readonly Mutant[] = [
     mark: 'tombstone',
     file: 'src/engine/domain/value-key.ts',
     in: 'spelled',
-    find: 'canonicalText(statement, form)',
-    replace: 'statement',
+    find: 'canonicalText(part, form)',
+    replace: 'part',
     tests: [rejected('cannot be laundered')],
   },
   {
