@@ -161,7 +161,9 @@ export function personAccess(store: OpenStore, elsewhere?: Elsewhere): PersonAcc
         () => append({ type: 'decide', decision, signer, ...origin, ...(previewed !== undefined && { previewed }) }, parts),
         signer,
       );
-      return decision.act === 'forget' ? { ...receipt, erased: await finishErasures(parts) } : receipt;
+      if (decision.act !== 'forget') return receipt;
+      // The forgetting is done and signed by now: what keeps its bytes for a while is no failure of it, and is tried again later.
+      return { ...receipt, erased: await finishErasures(parts).catch(() => 'held' as const) };
     },
     save: (draft, surface, signer, copyOf) =>
       signed(() => append({ type: 'save', draft, surface, signer, ...origin, ...(copyOf !== undefined && { copyOf }) }, parts), signer),

@@ -25,7 +25,7 @@ export async function applyProposal(
   const seq = await insertMemory(tx, memory, storeSalt, at);
   const event = await link(tx, { type: 'proposed', at, memory: memory.id, actor: agentOf(session), contentHash: contentHash(memory) });
   await enterStatus(tx, seq, { state: 'pending', event: event.seq, at, bounds: boundsOfContent(memory.content), others: [] });
-  await index(tx, seq, memory.content, 'pending');
+  await addToIndex(tx, seq, memory.content, 'pending');
   return seq;
 }
 
@@ -82,8 +82,9 @@ export async function applyStep(tx: Statements, step: PlannedStep, signed: Signe
   const event = await link(tx, { type: 'decided', at, memory: statement.memory, ...signed });
   if (changesStatus(act)) {
     await enterStatus(tx, seq, { state: to, event: event.seq, at, bounds: boundsIn(statement), others });
-    if (memory !== undefined && (from === 'none' || servedStates.includes(from) !== servedStates.includes(to)))
-      await index(tx, seq, memory.content, to);
+    const moves = from !== 'none' && indexOf(from) !== indexOf(to);
+    if (memory !== undefined && moves) await tx.run(`DELETE FROM ${indexOf(from)} WHERE rowid = ?`, seq);
+    if (memory !== undefined && (moves || from === 'none')) await addToIndex(tx, seq, memory.content, to);
   }
   if (reason !== undefined) await tx.run('INSERT INTO reasons (event, text) VALUES (?, ?)', event.seq, reason);
   if (effects.buries === true && memory !== undefined) await bury(tx, storeSalt, memory, seq, statement.scope, event.seq);
@@ -203,14 +204,9 @@ function written({ memory }: PlannedStep): NewMemory {
 }
 
 /** Puts the memory's text into the one index that its state belongs to. */
-async function index(tx: Statements, seq: number, content: Content, state: State): Promise<void> {
+async function addToIndex(tx: Statements, seq: number, content: Content, state: State): Promise<void> {
   const { title, body } = indexText(content);
-  await tx.run('DELETE FROM served_index WHERE rowid = ?', seq);
-  await tx.run('DELETE FROM waiting_index WHERE rowid = ?', seq);
-  await tx.run(
-    `INSERT INTO ${servedStates.includes(state) ? 'served_index' : 'waiting_index'} (rowid, title, body) VALUES (?, ?, ?)`,
-    seq,
-    title,
-    body,
-  );
+  await tx.run(`REPLACE INTO ${indexOf(state)} (rowid, title, body) VALUES (?, ?, ?)`, seq, title, body);
 }
+
+const indexOf = (state: State) => (servedStates.includes(state) ? 'served_index' : 'waiting_index');

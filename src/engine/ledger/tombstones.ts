@@ -47,8 +47,8 @@ const liftingAct = `
   SELECT 1 FROM events l
   WHERE l.seq = t.lifted AND l.memory = (SELECT id FROM memories WHERE seq = t.memory) AND l.body ->> '$.statement.act' IN ('lift', 'undo')`;
 
-async function buried(read: Reads, salt: string, { statement, claim }: Content): Promise<Buried[]> {
-  const digests = valueDigests(salt, { statement, ...(claim !== undefined && { claim }) }).map(({ digest }) => digest);
+async function buried(read: Reads, salt: string, content: Content): Promise<Buried[]> {
+  const digests = valueDigests(salt, content).map(({ digest }) => digest);
   const rows = await read.all(
     `SELECT t.scope, t.memory, t.event, e.body ->> '$.at' AS at, r.text AS reason
      FROM tombstones t JOIN events e ON e.seq = t.event LEFT JOIN reasons r ON r.event = t.event
@@ -66,8 +66,7 @@ async function buried(read: Reads, salt: string, { statement, claim }: Content):
 
 /** Buries a memory's value, within a transaction. */
 export async function bury(tx: Statements, salt: string, memory: NewMemory, seq: number, scope: string, event: number): Promise<void> {
-  const { statement, claim } = memory.content;
-  for (const { kind, form, digest } of valueDigests(salt, { statement, ...(claim !== undefined && { claim }) }))
+  for (const { kind, form, digest } of valueDigests(salt, memory.content))
     await tx.run(
       'INSERT INTO tombstones (digest, scope, event, kind, form, memory) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
       digest,
