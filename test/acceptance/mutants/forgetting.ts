@@ -20,9 +20,9 @@ const table = (name: keyof typeof erasures): Mutant => ({
 
 const movedOut: Edit = {
   file: 'src/engine/ledger/apply.ts',
-  in: 'index',
-  find: "await tx.run('DELETE FROM served_index WHERE rowid = ?', seq);",
-  replace: '',
+  in: 'applyStep',
+  find: 'if (memory !== undefined && moves) await',
+  replace: "if (memory !== undefined && moves && act !== 'forget') await",
 };
 
 export const forgetting: readonly Mutant[] = [

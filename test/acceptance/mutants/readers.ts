@@ -52,6 +52,7 @@ export const readers: readonly Mutant[] = [
   reader(hints, 'slotsNear', narrow('gives no hint of a withdrawn memory or a slot'), {
     behind: [without(memories, 'memoriesBySeq'), rowCheck],
   }),
+  reader(hints, 'resembling', given('resembling'), { behind: [without(memories, 'memoriesBySeq')] }),
   reader(receipts, 'storedReceipt', narrow('does not meet the receipt of a memory that lies elsewhere'), {
     find: "readPredicate(call.grant, 's.scope')",
   }),

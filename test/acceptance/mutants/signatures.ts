@@ -153,9 +153,9 @@ export const signatures: readonly Mutant[] = [
     name: 'what waits is in the other index',
     mark: 'negative_eval',
     file: 'src/engine/ledger/apply.ts',
-    in: 'index',
+    in: 'indexOf',
     find: "servedStates.includes(state) ? 'served_index' : 'waiting_index'",
-    replace: "'served_index'",
+    replace: "(void state, 'served_index')",
     tests: [{ spec: 'test/engine/recall/withheld.test.ts', title: 'is in the index that agents search once a person has let it stand' }],
   },
   {
