@@ -31,7 +31,11 @@ export async function badgeSays(window: Workbench, count: number, timeoutMs?: nu
 export const memoryPage = (window: Workbench): Promise<FrameLocator> => window.webview('Memory');
 
 /** Opens a memory's page from its row, and waits until it is drawn. */
-export async function openFromTree(window: Workbench, view: 'Pending' | 'Standing' | 'Retired', title: string): Promise<FrameLocator> {
+export async function openFromTree(
+  window: Workbench,
+  view: 'Pending' | 'Standing' | 'Contested' | 'Retired',
+  title: string,
+): Promise<FrameLocator> {
   await openViews(window, view);
   await window.treeItems(view, title).click();
   return showing(window, title);
