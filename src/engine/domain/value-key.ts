@@ -69,10 +69,9 @@ function spelled(value: Value, form: ValueForm): Spelled {
   const known = spellings.get(value) ?? new Map<ValueForm, Spelled>();
   spellings.set(value, known);
   const { statement, claim } = value;
-  const inForm = (part: string) => canonicalText(part, form);
   const one = known.get(form) ?? {
-    statement: inForm(statement),
-    claim: claim && [claim.subject, claim.predicate, claim.object].map(inForm),
+    statement: canonicalText(statement, form),
+    claim: claim && [claim.subject, claim.predicate, claim.object].map((part) => canonicalText(part, form)),
   };
   known.set(form, one);
   return one;

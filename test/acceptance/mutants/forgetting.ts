@@ -21,8 +21,8 @@ const table = (name: keyof typeof erasures): Mutant => ({
 const movedOut: Edit = {
   file: 'src/engine/ledger/apply.ts',
   in: 'applyStep',
-  find: 'await tx.run(`DELETE FROM ${indexOf(from)} WHERE rowid = ?`, seq);',
-  replace: 'void moves;',
+  find: 'if (memory !== undefined && moves) await',
+  replace: "if (memory !== undefined && moves && act !== 'forget') await",
 };
 
 export const forgetting: readonly Mutant[] = [

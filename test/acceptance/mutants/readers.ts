@@ -49,12 +49,10 @@ export const readers: readonly Mutant[] = [
   ...['challengeById', 'openChallenges', 'challengeCounts'].map((name) => reader(challenges, name, given(name))),
   reader('src/engine/ledger/conflicts.ts', 'conflictingWith', given('conflictingWith'), { behind: [without(memories, 'memoriesById')] }),
   reader(hints, 'withSameValue', narrow('gives no hint of a withdrawn memory or a slot'), { behind: [without(memories, 'memoriesById')] }),
-  reader(hints, 'resembling', narrow('gives no hint of a withdrawn memory or a slot'), {
-    behind: [without(memories, 'memoriesBySeq'), without(memories, 'memoriesById')],
-  }),
   reader(hints, 'slotsNear', narrow('gives no hint of a withdrawn memory or a slot'), {
     behind: [without(memories, 'memoriesBySeq'), rowCheck],
   }),
+  reader(hints, 'resembling', given('resembling'), { behind: [without(memories, 'memoriesBySeq')] }),
   reader(receipts, 'storedReceipt', narrow('does not meet the receipt of a memory that lies elsewhere'), {
     find: "readPredicate(call.grant, 's.scope')",
   }),

@@ -155,7 +155,7 @@ export const signatures: readonly Mutant[] = [
     file: 'src/engine/ledger/apply.ts',
     in: 'indexOf',
     find: "servedStates.includes(state) ? 'served_index' : 'waiting_index'",
-    replace: "'served_index'",
+    replace: "(void state, 'served_index')",
     tests: [{ spec: 'test/engine/recall/withheld.test.ts', title: 'is in the index that agents search once a person has let it stand' }],
   },
   {

@@ -153,10 +153,11 @@ export class Workbench {
     return this.page.locator('.monaco-dialog-box');
   }
 
-  /** Presses a button of the modal question and waits until it is gone. */
+  /** Presses a button of the modal question and waits until it is gone; another question may have come in its place. */
   async answerDialog(button: string): Promise<void> {
-    await this.dialog().getByRole('button', { name: button, exact: true }).click({ timeout: patienceMs });
-    await this.dialog().waitFor({ state: 'detached', timeout: patienceMs });
+    const pressed = this.dialog().getByRole('button', { name: button, exact: true });
+    await pressed.click({ timeout: patienceMs });
+    await pressed.waitFor({ state: 'detached', timeout: patienceMs });
   }
 
   /** The text editor that has the focus. */

@@ -7,6 +7,7 @@ import { byId, propose, search } from '../../mcp/support/room';
 import { dropTriggers } from '../../mcp/support/sql-shell';
 import { aProposal } from '../../support/store';
 import { until, type Workbench } from '../harness';
+import { appears } from '../harness/appears';
 import type { Desk } from './support/desk';
 import { closeWindow, Home } from './support/home';
 import { office, withOwnKey } from './support/office';
@@ -145,7 +146,11 @@ describe('a store as a whole', () => {
       statement: 'Vaults are counted. [press](command:stet.forgetAllHere) <b>now</b>',
     });
     await desk.decide('retire', id, 'There is only one vault left.');
-    await window.runCommand('Stet: Show History');
+    // The box closes when something else takes the focus, as the page may that shows the change above.
+    await until('the box to stay open', async () => {
+      await window.runCommand('Stet: Show History');
+      return appears(window.page.getByPlaceholder('The history of which memory?'), 3_000);
+    });
     await window.quickInput().fill('vaults counted');
     await until('the memory to be offered', async () => (await offered(window)).join() === 'Vaults are counted');
     await window.page.keyboard.press('Enter');

@@ -12,6 +12,7 @@ import { recallsOf, sessionsSeen } from '../../../src/engine/audit/seen';
 import { challengeById, challengeCounts, openChallenges } from '../../../src/engine/ledger/challenges';
 import { carryTombstones, decidedIn } from '../../../src/engine/ledger/carry';
 import { conflictingWith } from '../../../src/engine/ledger/conflicts';
+import { resembling } from '../../../src/engine/ledger/hints';
 import { keyRing } from '../../../src/engine/ledger/keyring';
 import type { LedgerParts } from '../../../src/engine/ledger/parts';
 import { examineAgain, examined } from '../../../src/engine/ledger/projection';
@@ -121,6 +122,7 @@ describe('a read with a narrow grant', () => {
     ['memoriesWaitingSince', async (grant) => named(await memoriesWaitingSince(read, grant, far)), ['here'], ['here', 'there']],
     ['countStates', async (grant) => pick(await countStates(read, grant), 'pending', 'active', 'retired'), [1, 2, 1], [2, 4, 2]],
     ['sessionsWaiting', async (grant) => (await sessionsWaiting(read, grant)).map(({ client }) => client).sort(), ['waits in workspace'], ['waits in path:b/', 'waits in workspace']],
+    ['resembling', async (grant) => named((await resembling(read, grant, await contentOf(there), parts, await parts.keyRing.trusted())).map(({ stored }) => stored.id)).includes('there'), false, true],
     ['examined', async (grant) => named(await examinedIds(grant)).includes('there'), false, true],
     ['examineAgain', async (grant) => named((await examineAgain(read, await examination(grant), await seqs())).map(({ id }) => id)), ['here'], ['here', 'there']],
     ['decidedIn', async (grant) => (await decidedIn(read, parts.keyRing, () => grant)).tombstones.some(({ memory }) => memory === rejectedThere), false, true],
@@ -223,10 +225,6 @@ describe('a read with a narrow grant', () => {
     const again = (statement: string) => inA.propose(aProposal({ kind: 'fact', statement, scope: 'workspace' }));
     assert.deepEqual((await again(statements[0])).replacedBefore, []);
     assert.deepEqual((await again(statements[1])).replacedBefore.map(({ id }) => id), [ids[1]]); // prettier-ignore
-    const resembles = async (agent: AgentAccess, statement: string) =>
-      (await agent.propose(aProposal({ kind: 'fact', statement }))).resembles.map(({ id }) => id).sort();
-    assert.deepEqual(await resembles(inA, 'The bell rings at eight.'), [ids[1]]);
-    assert.deepEqual(await resembles(bench.agent, 'The bell rings at nine.'), [...ids].sort());
     const slots = async (agent: AgentAccess, predicate: string) =>
       ((await agent.propose(aProposal(lamp(predicate)))).slots ?? []).map((slot) => slot.predicate).sort();
     assert.deepEqual(await slots(inA, 'lamp'), ['keeper']);
