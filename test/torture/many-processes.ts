@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import { busyTimeoutMs } from '../../src/engine/store/database';
-import { sqlShell } from '../mcp/support/sql-shell';
+import { sqlShell, type SqlShell } from '../mcp/support/sql-shell';
 import { pinKeys } from '../support/keys';
 import { aBench } from '../support/store';
 import { brokenPromises } from './support/invariants';
@@ -81,11 +81,22 @@ async function manyProposals(each: number, seed: number): Promise<string> {
 async function holdUp(storeFile: string): Promise<void> {
   await delay(500);
   const shell = await sqlShell(storeFile);
-  await shell.run('BEGIN IMMEDIATE');
+  // SQLite's own waiting is too coarse to come between four servers that write without pause.
+  await shell.run('PRAGMA busy_timeout=0');
+  while (!(await begins(shell))) await delay(Math.random() * 3);
   await delay(busyTimeoutMs + 3_000);
   await shell.run('COMMIT');
   await shell.close();
 }
+
+const begins = (shell: SqlShell): Promise<boolean> =>
+  shell.run('BEGIN IMMEDIATE').then(
+    () => true,
+    (error: unknown) => {
+      if ((error as { code?: string }).code !== 'SQLITE_BUSY') throw error;
+      return false;
+    },
+  );
 
 interface Written {
   readonly ids: readonly string[];
