@@ -28,16 +28,16 @@ const budgets = {
   100_000: { search50: 40, searchTimesBare: 2, propose: 10, forFile: 5, residentMb: 200 },
 } satisfies Record<number, Budget>;
 
-export async function measureStore({ files, signer, seconds }: Grown, size: keyof typeof budgets): Promise<Figure[]> {
+export async function measureStore({ files, signer, seconds, memories }: Grown, size: keyof typeof budgets): Promise<Figure[]> {
   const start = { server: inProject('dist/mcp.js'), store: files.store, root: files.root, keys: files.keys };
   const at = `at ${size.toLocaleString('en')}`;
   const budget: Budget = budgets[size];
   const figures: Figure[] = [
     {
-      what: `growing ${at} through append`,
+      what: `growing ${memories.toLocaleString('en')} through append, ${at}`,
       figure: seconds,
       unit: 's',
-      note: `${(size / seconds).toFixed(0)} a second, when it was grown`,
+      note: `${(memories / seconds).toFixed(0)} a second, when it was grown`,
     },
     { what: `the file ${at}`, figure: statSync(files.store).size / 2 ** 20, unit: 'MB' },
   ];

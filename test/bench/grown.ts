@@ -11,8 +11,9 @@ import { openLedger, type Files } from './ledger';
 export interface Grown {
   readonly files: Files;
   readonly signer: Signer;
-  /** How long growing it took, whenever that was. */
+  /** How long growing it took, whenever that was, from where it was last begun or gone on with; and how many memories it made in that time. */
   readonly seconds: number;
+  readonly memories: number;
 }
 
 /** The present schema of the store: it is not migrated here, but grown anew. */
@@ -33,8 +34,8 @@ export async function grownStore(size: number): Promise<Grown> {
   const doneFile = join(folder, 'grown.json');
   workIn(files.root);
   if (!existsSync(doneFile)) await grow(files, signer, size, doneFile);
-  const { seconds } = JSON.parse(readFileSync(doneFile, 'utf8')) as { seconds: number };
-  return { files, signer, seconds };
+  const { seconds, memories } = JSON.parse(readFileSync(doneFile, 'utf8')) as Pick<Grown, 'seconds' | 'memories'>;
+  return { files, signer, seconds, memories };
 }
 
 /** Nine of ten stand, one waits. */
@@ -60,7 +61,7 @@ async function grow(files: Files, signer: Signer, size: number, doneFile: string
       }
     }
     await ledger.signHead();
-    writeFileSync(doneFile, JSON.stringify({ seconds: (performance.now() - begun) / 1000, from }));
+    writeFileSync(doneFile, JSON.stringify({ seconds: (performance.now() - begun) / 1000, memories: size - from }));
   } finally {
     await ledger.close();
   }
