@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import {
   openEngine,
+  restoreBackup,
+  StetError,
   type Engine,
   type PersonAccess,
   type PersonAct,
@@ -13,6 +15,7 @@ import {
   type Reviewed,
   type SeenMemory,
 } from '../../src/engine';
+import { until } from '../editor/harness/until';
 import { connect, type Connection, type Start } from '../mcp/support/client';
 import { sqlShell, type SqlShell } from '../mcp/support/sql-shell';
 import { git } from '../support/git';
@@ -85,6 +88,24 @@ export class World {
   /** Closes the store and opens it again, as a restarted host does. */
   async reopen(): Promise<void> {
     await this.#engine?.close();
+    this.#engine = await this.opened();
+  }
+
+  /** Puts a backup in the place of the store, as Restore from Backup does, and opens it. */
+  async restored(backupFile: string): Promise<void> {
+    await this.endServers();
+    await this.engine.close();
+    const { storeFile, root, keysFile, key: signer } = this;
+    // A window that was closed lets go of the store a little later.
+    await until('the store to be nobody’s', () =>
+      restoreBackup({ storeFile, root, keysFile, backupFile, signer }).then(
+        () => true,
+        (error: unknown) => {
+          if (error instanceof StetError && error.code === 'store_busy') return false;
+          throw error;
+        },
+      ),
+    );
     this.#engine = await this.opened();
   }
 

@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Item } from '../../../src/engine';
+import { dropTriggers } from '../../mcp/support/sql-shell';
 import { git } from '../../support/git';
 import { aProposal } from '../../support/store';
 import { holding, lacking, readings, receipts, type Subject } from '../doors/agents';
@@ -13,6 +14,7 @@ export async function evidenceRows(matrix: Matrix): Promise<void> {
   const world = await World.make();
   try {
     await matrix.ask('evidence.claim_resolves_to_source', 'M', (check) => resolves(world, check));
+    for (const column of ['M', 'J'] as const) await matrix.ask('evidence.rebuild_from_retained', column, (check) => rebuilt(check));
     for (const column of ['M', 'B'] as const)
       await matrix.ask('evidence.source_delete_reaches_derived', column, async ({ control, none, must }) => {
         const cited = await citing(world, 'docs/first.md');
@@ -108,3 +110,62 @@ async function opens(world: World, { kind, source }: Item['evidence'][number]): 
       return source.trim() !== '';
   }
 }
+
+/** Every derived table is emptied, and made anew from content and events. */
+async function rebuilt({ control, must }: Parameters<Parameters<Matrix['ask']>[2]>[0]): Promise<void> {
+  const world = await World.make();
+  try {
+    const subjects = [await citing(world, 'docs/first.md'), await citing(world, 'docs/second.md')];
+    const slot = { subject: `bell ${canary()}`, predicate: 'rings at' };
+    await world.person.setSlot(slot.subject, slot.predicate, 'one', world.key);
+    for (const object of ['dawn', 'noon']) await world.stand({ statement: `It rings at ${object}.`, claim: { ...slot, object } });
+    const never = `Never of ${canary()}.`;
+    const states = {
+      rejected: (await world.propose({ statement: never })).id,
+      waiting: (await world.propose({ statement: `Waits: ${canary()}.` })).id,
+    };
+    await world.reject(states.rejected);
+    const agent = await world.server();
+    const all = async () => {
+      const found = [];
+      for (const subject of subjects) found.push(...(await readings(agent, subject)));
+      found.push(...(await readings(agent, { id: subjects[0]?.id ?? '', token: 'rings', topic: 'rings', path: 'src/mail/post.ts', slot })));
+      return found.map(({ by, text }) => `${by} ${steady(text)}`);
+    };
+    const before = await all();
+    await world.sql(async (shell) => {
+      const triggers = await shell.all("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'");
+      await dropTriggers(shell);
+      for (const table of derived) await shell.run(`DELETE FROM ${table}`);
+      for (const { sql } of triggers) await shell.run(String(sql));
+    });
+    const without = await all();
+    control(
+      'without them nothing is found',
+      subjects.every(({ token }) => !without.some((text) => text.includes(token))),
+    );
+    const { left, lost } = await world.person.rebuild();
+    must('nothing was left or lost', left.length === 0 && lost.length === 0);
+    must('and nothing differs any more', (await world.person.integrity()).length === 0);
+    const after = await all();
+    must('every reading is what it was', JSON.stringify(after) === JSON.stringify(before));
+    control(
+      'and holds the canaries',
+      subjects.every(({ token }) => after.some((text) => text.includes(token))),
+    );
+    must('what was rejected is still refused', (await world.refusal({ statement: never })) === 'rejected_before');
+    must('what waits still waits', (await world.memory(states.waiting)).state === 'pending');
+  } finally {
+    await world.close();
+  }
+}
+
+/** Tables of which every row follows from content and events. */
+const derived = ['statuses', 'claims', 'slots', 'tombstones', 'verdicts', 'rulings', 'served_index', 'waiting_index'];
+
+/** A reading without what is each answer's own. */
+const steady = (text: string): string =>
+  text
+    .replace(/"recallId":"[^"]*"|recall [0-9a-f-]{36}/g, '')
+    .replace(/stet-memories [0-9a-f]+/g, 'stet-memories')
+    .replace(/\d+ (minute|hour)s? ago|just now/g, '');
