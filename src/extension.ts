@@ -13,6 +13,7 @@ import { contributed } from './editor/ids';
 import { MemoryPage } from './editor/memory-page';
 import { registerTrees } from './editor/memory-trees';
 import { hasMemory } from './editor/missing';
+import { Moved } from './editor/moved';
 import { Notices } from './editor/notices';
 import { reviewCommands } from './editor/review';
 import { SavePage } from './editor/save-page';
@@ -39,6 +40,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const soundness = new Soundness(opened, log);
   const notices = new Notices(opened, soundness);
   const upkeep = new Upkeep(opened, key, log);
+  const moved = new Moved({ stores: opened, key, memento: context.globalState, log });
   const documents = new Documents({ stores: opened, key, log });
   const trees = registerTrees({ stores: opened, counts, drift, notices });
   const memoryPage = new MemoryPage({ extension, stores: opened, key, log });
@@ -60,6 +62,7 @@ export function activate(context: vscode.ExtensionContext): void {
     soundness,
     notices,
     upkeep,
+    moved,
     documents,
     trees,
     memoryPage,
@@ -74,6 +77,7 @@ export function activate(context: vscode.ExtensionContext): void {
         ...actCommands({ stores: opened, pages: memoryPage, drift, approveOne: review.approve, log }),
         ...storeCommands({ stores: opened, key, soundness, notices, log }),
         ...documents.commands,
+        ...moved.commands,
         saveMemory: () => savePage.write(),
         saveSelection: () => savePage.writeFromSelection(),
         showMore: (row) => {

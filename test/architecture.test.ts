@@ -86,11 +86,11 @@ describe('the architecture', () => {
     assert.ok(imports.length > 50);
   });
 
-  it('lets the pages know the shapes of messages and the labels of a form, and nothing else of the extension', () => {
-    const known = /^src\/editor\/(page-messages|sidebar-messages|shown-text|save-labels)$/;
+  it('lets the pages know the shapes of messages, the labels of a form and how texts differ, and nothing else of the extension', () => {
+    const known = /^src\/editor\/(page-messages|sidebar-messages|shown-text|save-labels|word-diff)$/;
     const pages = importsBelow('webview-ui').filter(({ module }) => module.startsWith('src/'));
     assert.deepEqual(
-      pages.filter(({ module, typeOnly }) => !known.test(module) || (!typeOnly && !module.endsWith('/save-labels'))),
+      pages.filter(({ module, typeOnly }) => !known.test(module) || (!typeOnly && !/\/(save-labels|word-diff)$/.test(module))),
       [],
     );
     assert.ok(pages.length > 0);

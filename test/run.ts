@@ -28,7 +28,7 @@ const checks: readonly Check[] = [
   { name: 'Lint', command: installed('eslint/bin/eslint.js', '.') },
   { name: 'Format', command: installed('prettier/bin/prettier.cjs', '--check', '--log-level', 'warn', '**/*.{ts,mjs,json,css}') },
   {
-    name: 'Architecture, engine, server',
+    name: 'Architecture, engine, server, torture',
     command: installed(
       'mocha/bin/mocha.js',
       'test/architecture.test.ts',
@@ -36,6 +36,7 @@ const checks: readonly Check[] = [
       'test/mcp/**/*.test.ts',
       'test/editor/unit/**/*.test.ts',
       'test/scripts/**/*.test.ts',
+      'test/torture/**/*.test.ts',
     ),
     count: (output) => ({
       passed: numberBefore('passing', output),

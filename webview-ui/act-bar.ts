@@ -66,6 +66,8 @@ export function actBar(
   let isWide = false;
   let timer: number | undefined;
   let asked = 0;
+  /** A decision is on its way, and what comes next is another showing. */
+  let decided = false;
   /** Buttons of acts that cannot be done, which stay shut. */
   let blocked: readonly HTMLButtonElement[] = [];
   const actOf = (key: string) => now().acts.find((act) => act.key === key);
@@ -74,6 +76,8 @@ export function actBar(
 
   const decide = (key: string, asked: number, values: Record<string, string>) => {
     shut(...buttons(), ...openers.values());
+    dropForm();
+    decided = true;
     say({ type: 'decide', token: now().token, key, asked, values });
   };
   const open = (act: PageAct) => {
@@ -211,6 +215,7 @@ export function actBar(
     canGoOn: (next) =>
       writing !== undefined &&
       next.id === now().id &&
+      (next.quietly || !decided) &&
       (next.asks ?? writing.key) === writing.key &&
       (next.quietly || next.acts.some(({ key, how }) => key === writing?.key && how.is === 'form')),
     goOn: () => {
@@ -220,6 +225,7 @@ export function actBar(
       ask();
     },
     release: () => {
+      decided = false;
       if (writing === undefined) settle(...buttons().filter((one) => !blocked.includes(one)));
       else {
         settle(...buttons().filter((one) => one !== writing?.confirm));

@@ -114,7 +114,7 @@ function otherField(field: Extract<FormField, { is: 'other' }>, find: Find, chan
   const search = element('input', { type: 'search', id, autocomplete: 'off', 'aria-controls': `${id}-found` });
   describe(search, field);
   const said = element('span', { class: 'hint', role: 'status' });
-  const list = element('div', { id: `${id}-found`, class: 'found', role: 'radiogroup', 'aria-label': field.label });
+  const list = element('div', { id: `${id}-found`, class: 'found', role: 'radiogroup', 'aria-label': 'Found' });
   let asked = 0;
   let timer: number | undefined;
   let chosen = '';

@@ -98,9 +98,10 @@ function positionText(position: Position | undefined): string {
 }
 
 /** What a person should know before anything else: that something like it was rejected. */
-function warnings({ resembles, rejectedIn, statement }: PageMemory, open: (link: number) => void): HTMLElement[] {
+function warnings({ resembles, rejectedIn, statement, replaces, others: rest }: PageMemory, open: (link: number) => void): HTMLElement[] {
   const rejected = resembles.filter((one) => one.rejected);
-  const others = resembles.filter((one) => !one.rejected);
+  const named = [...replaces, ...rest].map(({ link }) => link);
+  const others = resembles.filter(({ rejected, link }) => !rejected && !named.includes(link));
   return [
     ...(statement === undefined
       ? [element('p', { class: 'notice' }, 'Its words are gone. What is left is that it was here, and when.')]
@@ -129,7 +130,7 @@ function warnings({ resembles, rejectedIn, statement }: PageMemory, open: (link:
       : [
           element(
             'p',
-            { class: 'notice' },
+            { class: 'condition muted' },
             'It resembles ',
             ...others.flatMap((one, index) => [index > 0 && ', ', linkTo(one, open)]),
             '.',

@@ -64,7 +64,19 @@ export function forgetSheet(message: Of<'forget'>, say: Say): Sheet {
       'Its words leave everything that Stet keeps: the store, its indexes, its journal and its backups. This cannot be undone.',
     ),
     element('h2', {}, one ? 'What goes' : `What goes: ${String(items.length)} memories`),
-    element('div', { class: 'stack' }, ...items.map((item) => whole(item))),
+    ...(one
+      ? items.map((item) => whole(item))
+      : [
+          element('p', {}, countsOf(items)),
+          ...items.map((item) =>
+            element(
+              'details',
+              { class: 'member' },
+              element('summary', {}, words(item.title), ` (${item.stateName.toLowerCase()})`),
+              whole(item),
+            ),
+          ),
+        ]),
     left,
     element('h2', {}, 'What stays'),
     element(
@@ -86,6 +98,12 @@ export function forgetSheet(message: Of<'forget'>, say: Say): Sheet {
       if (answer.token === message.token && answer.foreseen.leavings !== undefined) drawLeft(answer.foreseen.leavings);
     },
   };
+}
+
+/** How many there are of each state. */
+function countsOf(items: readonly PageItem[]): string {
+  const counts = Map.groupBy(items, ({ stateName }) => stateName.toLowerCase());
+  return [...counts].map(([state, { length }]) => `${String(length)} ${state}`).join(', ');
 }
 
 function leavingsOf(
@@ -121,28 +139,49 @@ function leavingsOf(
   ];
 }
 
+/** What the bar at the bottom covers, at most. */
+const barHeightPx = 90;
+
+/** What is only scrolled past was not read. */
+const restsMs = 1_000;
+
 /** Proposals in full, one below the other. What was on the screen to its end can be approved together. */
 export function approveSheet({ token, items }: Of<'approveRead'>, say: Say): Sheet {
-  const title = element('h1', { tabindex: '-1' }, `${String(items.length)} proposals`);
+  const title = element('h1', { tabindex: '-1' }, items.length === 1 ? 'One proposal' : `${String(items.length)} proposals`);
   const read = new Set<number>();
   const possible = items.filter(({ foreseen }) => foreseen?.problem === undefined);
   const said = element('p', { role: 'status' });
+  let offered = false;
   const approve = button('Approve What You Have Read', 'primary', () => {
     shut(approve);
+    offered = false;
     say({ type: 'approveRead', token, read: [...read] });
   });
   const tell = () => {
     const rest = possible.length - read.size;
     said.textContent =
       rest === 0 ? 'You have seen all of them in full.' : `Read to the end: ${String(read.size)} of ${String(possible.length)}.`;
-    if (read.size > 0) settle(approve);
-    else shut(approve);
+    // Reading on shuts nothing: it waits once, when the first was read.
+    if (read.size === 0) shut(approve);
+    else if (!offered) settle(approve);
+    offered = read.size > 0;
   };
-  const ends = new IntersectionObserver((seen) => {
-    const before = read.size;
-    for (const { target, isIntersecting } of seen) if (isIntersecting) read.add(Number(target.getAttribute('data-number')));
-    if (read.size > before) tell();
-  });
+  const resting = new Map<number, number>();
+  const ends = new IntersectionObserver(
+    (seen) => {
+      for (const { target, isIntersecting } of seen) {
+        const number = Number(target.getAttribute('data-number'));
+        window.clearTimeout(resting.get(number));
+        if (!isIntersecting || read.has(number)) continue;
+        const isRead = () => {
+          read.add(number);
+          tell();
+        };
+        resting.set(number, window.setTimeout(isRead, restsMs));
+      }
+    },
+    { rootMargin: `0px 0px -${String(barHeightPx)}px 0px` },
+  );
   const stack = element(
     'div',
     { class: 'stack' },

@@ -34,17 +34,28 @@ export async function showError(thrown: unknown, log: vscode.LogOutputChannel): 
   });
 }
 
-/** Says once for each store that it could not be opened, and offers to try again. */
+/** Says once for each store that it could not be opened, with the next steps. None of them decides: each asks in its turn. */
 export const showFailedStores = (stores: Stores, log: vscode.LogOutputChannel): vscode.Disposable =>
   stores.onDidFail((error) => {
     logError(error, log);
-    const again = 'Try Again';
-    const details = 'Show Log';
-    void vscode.window.showErrorMessage(`${error.message} ${error.hint}`, again, details).then((chosen) => {
-      if (chosen === again) void stores.tryAgain();
-      if (chosen === details) log.show();
-    });
+    const steps = new Map<string, () => unknown>([
+      ...(error.code === 'store_missing' ? [['Start Anew…', startAnew] as const] : []),
+      ...(error.code === 'store_missing' || error.code === 'store_damaged' ? [['Restore from Backup…', restore] as const] : []),
+      ['Try Again', () => stores.tryAgain()],
+      [
+        'Show Log',
+        () => {
+          log.show();
+        },
+      ],
+    ]);
+    void vscode.window
+      .showErrorMessage(`${error.message} ${error.hint}`, ...steps.keys())
+      .then((chosen) => (chosen === undefined ? undefined : steps.get(chosen)?.()));
   });
+
+const startAnew = () => vscode.commands.executeCommand(contributed.commands.startAnew);
+const restore = () => vscode.commands.executeCommand(contributed.commands.restoreFromBackup);
 
 /** Writes an error and the whole row of its causes to the log. */
 export function logError(error: unknown, log: vscode.LogOutputChannel): void {

@@ -92,8 +92,8 @@ export function auditText(entries: readonly AuditEntry[], place: string, own: st
     at === '' ? 'altered outside Stet' : when(at),
     what in actNames ? actNames[what as HistoryEntry['act']].toLowerCase() : what,
     shownLine(whose(who, own)),
-    shownLine(memory === '' ? 'the store' : memory),
     shownLine(detail ?? ''),
+    shownLine(memory === '' ? 'the store' : memory),
     hash.slice(0, 16),
   ]);
   const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];

@@ -31,7 +31,10 @@ export const contributed = {
     showAuditLog: 'stet.showAuditLog',
     showOlderEntries: 'stet.showOlderEntries',
     verifyStore: 'stet.verifyStore',
+    rebuildIndexes: 'stet.rebuildIndexes',
+    restoreFromBackup: 'stet.restoreFromBackup',
     startAnew: 'stet.startAnew',
+    takeOverMoved: 'stet.takeOverMoved',
     pauseMemory: 'stet.pauseMemory',
     resumeMemory: 'stet.resumeMemory',
     connectAgents: 'stet.connectAgents',
@@ -70,7 +73,10 @@ export interface CommandArguments {
   readonly showAuditLog: [];
   readonly showOlderEntries: [];
   readonly verifyStore: [];
+  readonly rebuildIndexes: [];
+  readonly restoreFromBackup: [];
   readonly startAnew: [];
+  readonly takeOverMoved: [];
   readonly pauseMemory: [];
   readonly resumeMemory: [];
   readonly connectAgents: [];

@@ -424,10 +424,11 @@ export class MemoryPage implements vscode.Disposable {
       this.#page?.say({ type: 'counts', position, facts: shownNow.facts });
       return;
     }
+    const offered = this.#said?.type === 'said' ? this.#said.offers : undefined; // what could be done before can be done still
     this.#showing = drawn.showing;
     this.#fill(drawn.content);
     const noLongerWaits = showing.memory.state === 'pending' && memory?.state !== 'pending';
-    this.say(whatHappened(showing.memory, memory), noLongerWaits ? { offers: [{ is: 'next' }] } : {});
+    this.say(whatHappened(showing.memory, memory), { offers: noLongerWaits ? [{ is: 'next' }] : (offered ?? []) });
   }
 
   async #lookAgainAtSeveral(showing: Extract<Showing, { is: 'forget' | 'contest' }>): Promise<void> {

@@ -136,11 +136,9 @@ class MemoryTree implements vscode.TreeDataProvider<Row>, vscode.Disposable {
       })),
     );
     const [first, ...others] = shown;
-    if (all.length === 1 && others.every(({ rows }) => rows.length === 0)) return first?.rows ?? [];
+    if (all.length === 1 && others.every((other) => !isShown(other, this.view))) return first?.rows ?? [];
     const allFailed = all.every(({ opening }) => opening.is === 'failed');
-    return allFailed
-      ? []
-      : shown.filter(({ rows: inside, store }) => inside.length > 0 || (store.opening.is === 'failed' && this.view === 'pending'));
+    return allFailed ? [] : shown.filter((row) => isShown(row, this.view));
   }
 
   #inStore(store: Store): Promise<readonly Row[]> {
@@ -170,3 +168,7 @@ class MemoryTree implements vscode.TreeDataProvider<Row>, vscode.Disposable {
     return this.#lengths.get(list) ?? pageSize;
   }
 }
+
+/** Whether a store has something in the view; one that could not be opened says so in the first that is looked at. */
+const isShown = ({ rows, store }: StoreRow, view: View): boolean =>
+  rows.length > 0 || (store.opening.is === 'failed' && view === 'pending');

@@ -47,12 +47,13 @@ export async function pageMemory(reviewed: Reviewed, around: Around): Promise<Pa
   const { person, nearby, links } = around;
   const content = reviewed.memory?.content;
   const claim = content?.claim;
-  const [reasons, resembles, slot, named, challenges] = await Promise.all([
+  const open = nearby?.challenges ?? [];
+  const [reasons, resembles, slot, named, counterparts] = await Promise.all([
     person.reasons(reviewed.id),
     Promise.all((nearby?.resembles ?? []).map((one) => resembling(one, around))),
     claim && person.slot(claim.subject, claim.predicate),
     person.several([...new Set(reviewed.history.flatMap(({ others }) => others))]),
-    Promise.all((nearby?.challenges ?? []).map((challenge) => challengeOf(challenge, around))),
+    person.several(open.flatMap(({ counterpart }) => counterpart ?? [])),
   ]);
   const memory: Omit<PageMemory, 'hiddenCharacters'> = {
     ...pageText(reviewed, nearby),
@@ -62,7 +63,7 @@ export async function pageMemory(reviewed: Reviewed, around: Around): Promise<Pa
     rejectedIn: (nearby?.rejectedIn ?? []).map((scope) => shown(scopeName(scope))),
     replaces: (nearby?.replaces ?? []).map((one) => ({ ...links.to(one), ...changesAgainst(one, reviewed) })),
     others: (nearby?.others ?? []).map((one) => ({ ...links.to(one), ...relation(one, reviewed) })),
-    challenges,
+    challenges: open.map((challenge) => challengeOf(challenge, counterparts, links)),
     ...(claim !== undefined && { slot: slot ?? 'unsaid' }),
     ...(nearby?.drift !== undefined && { stillRight: 'stillRight' }),
     history: reviewed.history.map((entry, index) => historyEntry(entry, index, { reviewed, reasons, named, around })),
@@ -127,16 +128,18 @@ export function factsAbout(reviewed: Reviewed): PageMemory['facts'] {
 }
 
 async function resembling(one: Reviewed, { person, links }: Around): Promise<PageMemory['resembles'][number]> {
+  const linked = links.to(one); // before anything is waited for, so that the numbers are the same each time
   const last = one.history.findLast(({ state, reason }) => state === one.state && reason !== null);
   const reason = last && (await person.reasons(one.id)).get(last.event);
-  return { ...links.to(one), rejected: one.state === 'rejected', ...(reason !== undefined && { reason: shown(reason) }) };
+  return { ...linked, rejected: one.state === 'rejected', ...(reason !== undefined && { reason: shown(reason) }) };
 }
 
-async function challengeOf(
+function challengeOf(
   { id, wants, client, at, reason, evidence, counterpart }: Nearby['challenges'][number],
-  { person, links }: Around,
-): Promise<PageChallenge> {
-  const other = counterpart === undefined ? undefined : await person.one(counterpart);
+  counterparts: readonly Reviewed[],
+  links: Links,
+): PageChallenge {
+  const other = counterparts.find((one) => one.id === counterpart);
   return {
     what: wants === 'retire' ? 'Asks to retire it' : 'Says otherwise',
     by: shown(client),

@@ -39,7 +39,7 @@ export class Notices implements vscode.Disposable {
     if (asked !== this.#asked) return;
     this.paused = open.filter((_, index) => paused[index] === true);
     this.text = [
-      ...this.soundness.faults.map(({ verdict }) => `${verdict.text} ${verdict.next}`),
+      ...this.soundness.faults.map(({ verdict }) => `${verdict.text} Stet: Verify Store says more.`),
       ...(this.paused.length === 0
         ? []
         : [

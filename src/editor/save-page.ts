@@ -3,7 +3,7 @@
  * contested ones. Its button is the signature: what it sends stands at once.
  */
 import * as vscode from 'vscode';
-import type { PersonAccess, PersonAct, Reviewed, StetError } from '../engine';
+import type { PersonAct, Reviewed, StetError } from '../engine';
 import { logError } from './commands';
 import { draftOf, valuesOf, type Lines, type Saved } from './drafts';
 import { consequences } from './foreseen';
@@ -101,11 +101,11 @@ export class SavePage implements vscode.Disposable, Writer {
     const content = target.memory.memory?.content;
     if (content === undefined) return;
     const replaced = await target.store.person.several(content.replaces);
-    const scopes = [...new Set([content.scope, 'workspace'])];
+    const scopes = scopesIn(target.store, content.scope);
     await this.#open({
       purpose: { is: 'amend', target },
       places: target.store.folders.slice(0, 1),
-      scopes: [scopes.map((scope) => ({ is: 'here', scope }))],
+      scopes: [scopes],
       lines: undefined,
       draft: {
         heading: 'Edit and approve',
@@ -123,12 +123,12 @@ export class SavePage implements vscode.Disposable, Writer {
   async third(store: Store, members: readonly Reviewed[]): Promise<void> {
     const [first] = members;
     if (first === undefined) return;
-    const scopes = [...new Set([first.scope, 'workspace'])];
+    const scopes = scopesIn(store, first.scope);
     const names = members.map(({ title }) => `“${shownLine(title)}”`).join(' and ');
     await this.#open({
       purpose: { is: 'third', store, members },
       places: store.folders.slice(0, 1),
-      scopes: [scopes.map((scope) => ({ is: 'here', scope }))],
+      scopes: [scopes],
       lines: undefined,
       draft: {
         heading: 'Write what holds instead',
@@ -153,7 +153,7 @@ export class SavePage implements vscode.Disposable, Writer {
       scopes: ordered.map((place, index): Scope[] => [
         { is: 'here', scope: 'workspace' },
         ...(index === 0 && folder !== undefined ? [{ is: 'here', scope: folder } as const] : []),
-        ...(everywhere(this.#storeOf(place)) === undefined ? [] : [{ is: 'everywhere' } as const]),
+        ...(this.#storeOf(place)?.everywhere === undefined ? [] : [{ is: 'everywhere' } as const]),
       ]),
       lines,
       draft: {
@@ -322,7 +322,8 @@ export class SavePage implements vscode.Disposable, Writer {
   }
 
   async #saveEverywhere(saved: Saved, store: Store, surface: string): Promise<void> {
-    const person = everywhere(store);
+    const { everywhere } = this.parts.stores;
+    const person = store.everywhere;
     if (person === undefined) throw (await theEngine()).noFolder();
     // Files and folders are this workspace's and mean nothing elsewhere; the form does not offer them.
     const elsewhere = { ...saved, fields: { ...saved.fields, appliesTo: '' } };
@@ -330,7 +331,10 @@ export class SavePage implements vscode.Disposable, Writer {
     const receipt = await person.save(draft, surface, await this.parts.key.signer());
     this.parts.log.info(`Saved ${receipt.id} for everywhere.`);
     this.#page?.dispose();
-    void vscode.window.showInformationMessage('Saved. It stands in all your projects from now on.');
+    const memory = await everywhere.person.one(receipt.id);
+    if (memory === undefined) return;
+    await this.parts.memoryPage.show({ store: everywhere, memory });
+    this.parts.memoryPage.say('Saved. It stands in all your projects from now on.');
   }
 
   /** Lets the text stand as the answer to what waits or is contested: what else that does is told first, and the next press means it. */
@@ -375,9 +379,9 @@ function decisionOf(
   return { store, act: { act: 'resolve', members: seen, outcome: { is: 'third', draft }, reason, surface: 'save page' } };
 }
 
-/** The store of what holds in all projects, where there is one. */
-const everywhere = (store: Store | undefined): PersonAccess | undefined =>
-  (store as (Store & { readonly everywhere?: PersonAccess | undefined }) | undefined)?.everywhere;
+/** A text that takes the place of another one holds where that did, or in the whole workspace. */
+const scopesIn = (store: Store, before: string): Scope[] =>
+  store.isEverywhere ? [] : [...new Set([before, 'workspace'])].map((scope) => ({ is: 'here', scope }));
 
 /** The memory that says the same, if it can be found by its words. */
 async function sameAs({ fields }: Saved, store: Store): Promise<Target | undefined> {

@@ -4,7 +4,7 @@ import type { Watch } from '../engine';
 import { logError } from './commands';
 import { contributed } from './ids';
 import type { Store, Stores } from './stores';
-import { damaged, headLost, verdictOn, type Verdict } from './store-words';
+import { afterIntegrity, damaged, headLost, verdictOn, type Verdict } from './store-words';
 import { theEngine } from './the-engine';
 
 /** What is on screen first comes first. */
@@ -88,7 +88,9 @@ async function verdictNow({ person, name }: Store, watch: Watch): Promise<Verdic
   const wrong = damaged(await person.health(), name);
   if (wrong !== undefined) return wrong;
   try {
-    return verdictOn(await person.verify(watch), name);
+    const state = await person.verify(watch);
+    const verdict = verdictOn(state, name);
+    return state.is === 'intact' ? afterIntegrity(verdict, await person.integrity(watch), name) : verdict;
   } catch (error) {
     if ((await theEngine()).asStetError(error).code === 'head_unreadable') return headLost(name);
     throw error;

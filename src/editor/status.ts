@@ -56,7 +56,7 @@ function standing({ active, contested, challenges }: Totals): string {
 }
 
 function looks({ stores, counts, notices, upkeep }: StatusParts): Looks {
-  const shut = stores.all.find(({ opening }) => opening.is === 'failed')?.opening;
+  const shut = [...stores.all, stores.everywhere].find(({ opening }) => opening.is === 'failed')?.opening;
   if (shut?.is === 'failed')
     return { text: '$(law) $(warning)', tooltip: `${shut.error.message} ${shut.error.hint}`, command: contributed.commands.tryAgain };
   if (stores.missing !== undefined) {

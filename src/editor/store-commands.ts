@@ -7,10 +7,12 @@ import type { CommandTable } from './commands';
 import { hasMemory } from './missing';
 import type { Notices } from './notices';
 import { pickStore } from './pick-store';
+import { when } from './present';
 import type { PersonsKey } from './signer';
 import type { Soundness } from './soundness';
-import type { Store, Stores } from './stores';
-import type { Verdict } from './store-words';
+import { rootOf, type Store, type Stores } from './stores';
+import { carriedWords, rebuiltWords, type Verdict } from './store-words';
+import { theEngine } from './the-engine';
 
 export interface StoreCommandParts {
   readonly stores: Stores;
@@ -20,7 +22,10 @@ export interface StoreCommandParts {
   readonly log: vscode.LogOutputChannel;
 }
 
-type StoreCommands = Pick<CommandTable, 'verifyStore' | 'startAnew' | 'pauseMemory' | 'resumeMemory'>;
+type StoreCommands = Pick<
+  CommandTable,
+  'verifyStore' | 'rebuildIndexes' | 'restoreFromBackup' | 'startAnew' | 'pauseMemory' | 'resumeMemory'
+>;
 
 export function storeCommands(parts: StoreCommandParts): StoreCommands {
   const { stores, notices } = parts;
@@ -52,9 +57,25 @@ export function storeCommands(parts: StoreCommandParts): StoreCommands {
       }
       await offerNextStep(unsound.store, unsound.verdict, parts);
     },
+    rebuildIndexes: async () => {
+      if (!(await hasMemory(stores))) return;
+      const store = await pickStore(await stores.inUse(), { title: 'Rebuild Indexes', placeholder: 'Of which memory?' });
+      if (store !== undefined) await rebuild(store, parts);
+    },
+    restoreFromBackup: async () => {
+      await stores.settled();
+      const store = await pickStore(await restorable(stores), {
+        title: 'Restore from Backup',
+        placeholder: 'Which memory shall be put back?',
+      });
+      if (store === undefined) await hasMemory(stores);
+      else await restore(store, parts);
+    },
     startAnew: async () => {
       await stores.settled();
-      const gone = stores.all.filter(({ opening }) => opening.is === 'failed' && opening.error.code === 'store_missing');
+      const gone = [...stores.all, stores.everywhere].filter(
+        ({ opening }) => opening.is === 'failed' && opening.error.code === 'store_missing',
+      );
       const store = await pickStore(gone, { title: 'Start Anew', placeholder: 'Whose memory shall begin anew?' });
       if (store === undefined) return;
       const detail =
@@ -103,22 +124,22 @@ async function verified(store: Store, soundness: Soundness): Promise<Verdict> {
     token.onCancellationRequested(() => {
       stop.abort();
     });
-    let before = 0;
-    return soundness.lookAt(store, {
-      signal: stop.signal,
-      progress: (done, total) => {
-        const percent = total === 0 ? 100 : Math.min(100, (100 * done) / total);
-        progress.report({ increment: percent - before, message: `${String(done)} of ${String(total)} entries` });
-        before = percent;
-      },
-    });
+    return soundness.lookAt(store, { signal: stop.signal, progress: steps(progress, 'entries') });
   });
 }
 
 /** Says what is wrong with a store in a modal question, and what can be done about it. */
-async function offerNextStep(store: Store, { text, next, mayAccept }: Verdict, { key, soundness, log }: StoreCommandParts): Promise<void> {
-  const accept = 'Accept as It Is…';
-  const chosen = await vscode.window.showWarningMessage(text, { modal: true, detail: next }, ...(mayAccept ? [accept] : []));
+async function offerNextStep(store: Store, { text, next, mayAccept, mayRebuild }: Verdict, parts: StoreCommandParts): Promise<void> {
+  const { key, soundness, log } = parts;
+  const [accept, rebuilding, restoring] = ['Accept as It Is…', 'Rebuild Indexes…', 'Restore from Backup…'];
+  const chosen = await vscode.window.showWarningMessage(
+    text,
+    { modal: true, detail: next },
+    ...(mayRebuild ? [rebuilding] : [restoring]),
+    ...(mayAccept ? [accept] : []),
+  );
+  if (chosen === rebuilding) return rebuild(store, parts);
+  if (chosen === restoring) return restore(store, parts);
   if (chosen !== accept) return;
   const detail =
     'What is missing stays missing: decisions and proposals after the last entry that is here, and with them perhaps what you rejected or forgot. Agents are served what is here from now on.';
@@ -127,6 +148,68 @@ async function offerNextStep(store: Store, { text, next, mayAccept }: Verdict, {
   log.info(`A person accepted ${store.name} as it is.`);
   const verdict = await soundness.lookAt(store);
   void vscode.window.showInformationMessage(verdict.sound ? `Accepted. ${verdict.text}` : verdict.text);
+}
+
+async function rebuild(store: Store, { soundness, log }: StoreCommandParts): Promise<void> {
+  const detail =
+    'States, search indexes and the values that are kept out are made anew from what the record says. No word and no decision changes. Agents wait meanwhile.';
+  if (!(await confirms(`Rebuild the indexes of ${store.name}?`, detail, 'Rebuild Indexes'))) return;
+  const options = { location: vscode.ProgressLocation.Notification, title: `Rebuilding ${store.name}` };
+  const rebuilt = await vscode.window.withProgress(options, (progress) => {
+    const report = steps(progress, 'looks at memories');
+    return store.person.rebuild(report);
+  });
+  log.info(`Rebuilt ${store.name}: ${JSON.stringify(rebuilt)}`);
+  await soundness.lookAt(store);
+  void vscode.window.showInformationMessage(rebuiltWords(rebuilt, store.name));
+}
+
+/** The stores that have backups, whether they can be opened or not. */
+async function restorable(stores: Stores): Promise<readonly Store[]> {
+  const { listBackups } = await theEngine();
+  const all = [...stores.all, stores.everywhere];
+  const backups = await Promise.all(all.map(({ file }) => listBackups(file)));
+  return all.filter((_, index) => (backups[index] ?? []).length > 0);
+}
+
+/** Asks which backup is meant, and whether it shall really take the store's place, and puts it there. */
+async function restore(store: Store, { stores, key, log }: StoreCommandParts): Promise<void> {
+  const { listBackups, restoreBackup } = await theEngine();
+  const backups = await listBackups(store.file);
+  if (backups.length === 0) {
+    void vscode.window.showInformationMessage(`${store.name} has no backup yet. Stet makes one each day on which something has changed.`);
+    return;
+  }
+  const items = backups.map((backup) => ({
+    label: when(backup.takenAt.toISOString()),
+    description: `${Math.ceil(backup.bytes / 1024).toLocaleString(vscode.env.language)} KB${backup.schema === undefined ? ', cannot be read' : ''}`,
+    backup,
+  }));
+  const asked = { title: `Restore ${store.name}`, placeHolder: 'Which backup shall be put back?' };
+  const chosen = await vscode.window.showQuickPick(items, asked);
+  if (chosen === undefined) return;
+  const detail =
+    'What is here now is set aside, whole, in a folder beside it. What you rejected or forgot since the backup stays so; everything else that happened since is not in it.';
+  if (!(await confirms(`Put back ${store.name} as it was on ${chosen.label}?`, detail, 'Restore'))) return;
+  const signer = await key.signer();
+  const root = store.isEverywhere ? undefined : rootOf(store);
+  const restored = await stores.whileShut(store, () =>
+    restoreBackup({ storeFile: store.file, root, keysFile: stores.keysFile, backupFile: chosen.backup.file, signer }),
+  );
+  log.info(`Restored ${store.name} from the backup of ${chosen.backup.takenAt.toISOString()}; ${JSON.stringify(restored)}`);
+  const held =
+    restored.erased === 'held' ? ' Forgotten words are still in a journal or another backup; Stet finishes as soon as it can.' : '';
+  void vscode.window.showInformationMessage(`${store.name} is as it was on ${chosen.label}. ${carriedWords(restored.carriedOver)}${held}`);
+}
+
+/** Turns "so many of so many" into what a progress message is told. */
+function steps(progress: vscode.Progress<{ message?: string; increment?: number }>, what: string): (done: number, total: number) => void {
+  let before = 0;
+  return (done, total) => {
+    const percent = total === 0 ? 100 : Math.min(100, (100 * done) / total);
+    progress.report({ increment: percent - before, message: `${String(done)} of ${String(total)} ${what}` });
+    before = percent;
+  };
 }
 
 async function confirms(question: string, detail: string, button: string): Promise<boolean> {

@@ -85,7 +85,7 @@ export class Stores implements vscode.Disposable {
   readonly onDidFail = this.#failed.event;
 
   constructor(
-    private readonly storesFolder: string,
+    readonly storesFolder: string,
     /** The store of what holds everywhere. */
     userStoreFile: string,
     readonly keysFile: string,
@@ -167,7 +167,9 @@ export class Stores implements vscode.Disposable {
   /** Tries to open what could not be opened. */
   async tryAgain(): Promise<void> {
     for (const store of this.#stores) if (store.opening.is === 'failed') store.opening = { is: 'opening' };
-    await this.#follow();
+    // What holds everywhere is opened together with the folders' stores.
+    if (this.#everywhere.opening.is === 'failed') await this.whileShut(this.#everywhere, () => Promise.resolve());
+    else await this.#follow();
   }
 
   /**
@@ -175,12 +177,13 @@ export class Stores implements vscode.Disposable {
    * @throws what keeps it from being made.
    */
   async startAnew(store: Store, signer: Signer): Promise<void> {
+    const { startAnew } = await theEngine();
     await this.whileShut(store, async () => {
-      const engine = await this.#open(store.file, rootOf(store), true);
-      try {
-        await engine.forPerson().acceptAsItIs(signer);
-        await engine.forPersonEverywhere()?.signHead(signer);
-      } finally {
+      const [first] = this.#stores;
+      if (!store.isEverywhere) await startAnew({ storeFile: store.file, root: rootOf(store), keysFile: this.keysFile, signer });
+      else if (first !== undefined) {
+        const engine = await this.#open(first.file, rootOf(first), true);
+        await engine.forPersonEverywhere()?.acceptAsItIs(signer);
         await engine.close();
       }
     });
@@ -272,7 +275,10 @@ export class Stores implements vscode.Disposable {
         this.#memoriesChanged.fire(store);
         this.#memoriesChanged.fire(this.#everywhere); // an engine does not say which of its two stores it was
       });
-      engine.onError((error) => void this.#fail(store, error));
+      engine.onError((error) => {
+        // What an engine says that was closed meanwhile is not true of the one in its place.
+        if (store.opening.is === 'open' && store.opening.engine === engine) void this.#fail(store, error);
+      });
       store.opening = { is: 'open', engine, person: engine.forPerson(), everywhere: engine.forPersonEverywhere() };
     } catch (error) {
       await this.#fail(store, error);
@@ -304,10 +310,14 @@ export class Stores implements vscode.Disposable {
     const open = this.#stores.map(({ opening }) => opening).find((opening) => opening.is === 'open');
     const bound = this.#everywhere.opening;
     if (bound.is === 'open' && bound.engine === open?.engine) return;
-    this.#everywhere.opening =
-      open?.everywhere === undefined
-        ? { is: 'opening' }
-        : { is: 'open', engine: open.engine, person: open.everywhere, everywhere: undefined };
+    const error = open?.engine.everywhereError;
+    if (open?.everywhere !== undefined)
+      this.#everywhere.opening = { is: 'open', engine: open.engine, person: open.everywhere, everywhere: undefined };
+    else if (error === undefined) this.#everywhere.opening = { is: 'opening' };
+    else if (bound.is !== 'failed') {
+      this.#everywhere.opening = { is: 'failed', error };
+      this.#failed.fire(error);
+    }
   }
 
   #contextValue(): string {
@@ -322,8 +332,8 @@ export class Stores implements vscode.Disposable {
 /** Failures that the views have words and next steps of their own for. */
 const explainedFailures: readonly string[] = ['store_newer', 'store_busy', 'store_missing', 'store_damaged', 'keys_unreadable'];
 
-/** Where a store's evidence is looked up. */
-const rootOf = ({ folders, file }: Store): string => folders[0]?.workTree ?? dirname(file);
+/** A folder that the store is for, in which its evidence is looked up. */
+export const rootOf = ({ folders, file }: Store): string => folders[0]?.workTree ?? dirname(file);
 
 const isOnDisk = (folder: vscode.WorkspaceFolder) => folder.uri.scheme === 'file';
 

@@ -82,7 +82,7 @@ function describe({ memory, note }: MemoryRow, view: View): string {
   const stored = memory.memory;
   if (memory.tampering !== undefined) return 'changed outside Stet';
   if (stored === undefined) return '';
-  const kind = view === 'standing' ? undefined : kindNames[stored.content.kind].one.toLowerCase();
+  const kind = view === 'standing' || view === 'contested' ? undefined : kindNames[stored.content.kind].one.toLowerCase();
   const scope = memory.scope === 'workspace' || memory.scope === 'user' ? undefined : scopeName(memory.scope);
   const dates =
     view === 'standing' || view === 'contested' ? (outsideValidity(stored.bounds, new Date()) ?? validity(stored.bounds)) : undefined;

@@ -150,7 +150,7 @@ export async function openStore(
     const exposure = exposureRecord({
       side: (work) => database.sideTransaction(work),
       mask: maskSecrets,
-      changeCount: async () => Number((await database.read.get('SELECT max(seq) AS n FROM events'))?.['n'] ?? 0),
+      newestEvent: async () => Number((await database.read.get('SELECT max(seq) AS n FROM events'))?.['n'] ?? 0),
       clock,
     });
     const grant = identity === userIdentity ? userGrant(store.id) : grantFor(store.id, folderOf(place));

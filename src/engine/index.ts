@@ -41,7 +41,7 @@ export type { Nearby, Overview, Reviewed } from './review';
 export { restoreBackup, type CarriedOver, type Restored, type RestoreOptions } from './restoring';
 export { locate, storeFile, type Place } from './scope/locate';
 export { startAnew, type StartAnewOptions } from './starting-anew';
-export type { Backup } from './store/backup';
+export { listBackups, type Backup } from './store/backup';
 export type { Health } from './store/health';
 export { moveStore } from './store/moved';
 export type { JournalHealth } from './store/journal';

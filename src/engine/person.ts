@@ -124,7 +124,10 @@ export function personAccess(store: OpenStore, elsewhere?: Elsewhere): PersonAcc
   async function signed<T>(act: () => Promise<T>, signer: Signer): Promise<T> {
     await refuseBehind(store);
     const result = await act();
-    await heads?.advance(headed(), signer, await parts.keyRing.trusted());
+    // The act is done, whatever becomes of this: what could not be signed now is signed with the next change.
+    await heads
+      ?.advance({ read, storeFile: file, at: parts.clock.now().toISOString() }, signer, await parts.keyRing.trusted())
+      .catch(() => undefined);
     store.changed();
     return result;
   }
@@ -158,7 +161,9 @@ export function personAccess(store: OpenStore, elsewhere?: Elsewhere): PersonAcc
         () => append({ type: 'decide', decision, signer, ...origin, ...(previewed !== undefined && { previewed }) }, parts),
         signer,
       );
-      return decision.act === 'forget' ? { ...receipt, erased: await finishErasures(parts) } : receipt;
+      if (decision.act !== 'forget') return receipt;
+      // The forgetting is done and signed by now: what keeps its bytes for a while is no failure of it, and is tried again later.
+      return { ...receipt, erased: await finishErasures(parts).catch(() => 'held' as const) };
     },
     save: (draft, surface, signer, copyOf) =>
       signed(() => append({ type: 'save', draft, surface, signer, ...origin, ...(copyOf !== undefined && { copyOf }) }, parts), signer),

@@ -35,6 +35,13 @@ const words = (next: () => number, count: number): string => Array.from({ length
 
 const folders = Array.from({ length: 200 }, (_, index) => `src/${word(index * 3)}/${word(index * 7 + 1)}`);
 
+const claim = (next: () => number): NonNullable<Proposal['claim']> => ({
+  subject: words(next, 2),
+  predicate: word(Math.floor(next() * 40)),
+  object: words(next, 2),
+  ...(next() < 0.1 && { cardinality: 'one' }),
+});
+
 /** The memories numbered from `start`, about 90 words each. */
 export function* proposals(start: number, count: number): Generator<Proposal> {
   for (let number = start; number < start + count; number += 1) {
@@ -52,6 +59,7 @@ export function* proposals(start: number, count: number): Generator<Proposal> {
           ? { kind: 'file', path: 'src/evidence.ts', startLine: 3, endLine: 9 }
           : { kind: 'quote', speaker: 'the team', text: words(next, 8) },
       ],
+      ...(next() < 0.2 && { claim: claim(next) }),
     };
   }
 }

@@ -8,22 +8,29 @@ export const aCanary = (): string => crypto.randomUUID().replaceAll('-', '');
 const look = `
 const { readdirSync, readFileSync, statSync } = require('node:fs');
 const { join } = require('node:path');
-const [folder, text] = process.argv.slice(1);
-const holds = (name) => {
+const [folder] = process.argv.slice(1);
+const texts = JSON.parse(readFileSync(0, 'utf8'));
+const found = texts.map(() => []);
+for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
   try {
-    return statSync(join(folder, name)).isFile() && readFileSync(join(folder, name)).includes(text);
+    if (!statSync(join(folder, name)).isFile()) continue;
+    const bytes = readFileSync(join(folder, name));
+    for (const [index, text] of texts.entries()) if (bytes.includes(text)) found[index].push(name);
   } catch {
-    return false; // removed meanwhile
+    // removed meanwhile
   }
-};
-process.stdout.write(JSON.stringify(readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(holds)));
+}
+process.stdout.write(JSON.stringify(found));
 `;
 
 /**
  * The files anywhere below the folder whose bytes hold the text, by their path from it. Another process looks: to open and close a
  * file is to give up all locks that the own process has on it, and SQLite's with them.
  */
-export function filesWith(folder: string, text: string): string[] {
-  const names = JSON.parse(execFileSync(process.execPath, ['-e', look, folder, text], { encoding: 'utf8' })) as string[];
-  return names.map((name) => name.split(sep).join('/')).sort();
+export const filesWith = (folder: string, text: string): string[] => filesWithEach(folder, [text])[0] ?? [];
+
+/** The same for many texts at once, in their order. */
+export function filesWithEach(folder: string, texts: readonly string[]): string[][] {
+  const found = execFileSync(process.execPath, ['-e', look, folder], { input: JSON.stringify(texts), encoding: 'utf8' });
+  return (JSON.parse(found) as string[][]).map((names) => names.map((name) => name.split(sep).join('/')).sort());
 }

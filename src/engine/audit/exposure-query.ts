@@ -3,7 +3,7 @@ import * as z from 'zod';
 
 export const reportUseSchema = z.strictObject({
   recallId: z.uuid(),
-  ids: z.array(z.uuid()).min(1).max(20),
+  ids: z.array(z.uuid()).min(1, 'names none').max(20),
   helped: z.boolean().optional(),
 });
 export type ReportUse = z.infer<typeof reportUseSchema>;

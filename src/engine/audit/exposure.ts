@@ -16,8 +16,8 @@ export interface ExposureParts {
   readonly side: <T>(work: (tx: Statements) => Promise<T>) => Promise<T>;
   /** Replaces what looks like a secret. */
   readonly mask: (text: string) => Promise<string>;
-  /** A number that changes when memory may have changed. */
-  readonly changeCount: () => Promise<number>;
+  /** The sequence number of the newest event; 0 without any. */
+  readonly newestEvent: () => Promise<number>;
   readonly clock: Clock;
 }
 

@@ -16,7 +16,7 @@ export interface HeldReads {
   served(session: string): readonly string[];
   /**
    * What this session was given before and no longer holds, each told once: call it last on the way to an answer, and note the answer
-   * with it. One indexed query at most, and none while nothing changed; one more the first time a session is seen by this process.
+   * with it. Two indexed queries at most, and none while nothing changed; one more the first time a session is seen by this process.
    */
   noLongerHeld(session: string, read: Pick<Statements, 'all'>, grant: Grant): Promise<NoLongerHeld>;
 }
@@ -27,13 +27,18 @@ const longestMemory = 10_000;
 const mostSessions = 50;
 const namedPerReply = 20;
 
+interface Given {
+  readonly id: string;
+  readonly told: boolean;
+}
+
 interface Kept {
   /** By sequence number, in the order in which they were given last. */
-  readonly given: Map<number, { readonly id: string; readonly told: boolean }>;
-  /** What the last look saw; undefined when there is something that it did not look at. */
+  readonly given: Map<number, Given>;
+  /** What the last look saw; undefined when it has to look at everything again. */
   look: { readonly changes: number; readonly nextEnd: string | undefined } | undefined;
-  /** Counts the answers. */
-  answers: number;
+  /** What was given since. */
+  readonly unlooked: Set<number>;
   seeded: boolean;
 }
 
@@ -41,11 +46,11 @@ interface HeldMemories extends HeldReads {
   serve(recall: Recall): void;
 }
 
-export function heldMemories({ changeCount, clock }: { changeCount: () => Promise<number>; clock: Clock }): HeldMemories {
+export function heldMemories({ newestEvent, clock }: { newestEvent: () => Promise<number>; clock: Clock }): HeldMemories {
   const sessions = new Map<string, Kept>();
 
   const keptOf = (session: string): Kept => {
-    const kept = sessions.get(session) ?? { given: new Map(), look: undefined, answers: 0, seeded: false };
+    const kept = sessions.get(session) ?? { given: new Map(), look: undefined, unlooked: new Set<number>(), seeded: false };
     sessions.delete(session);
     sessions.set(session, kept);
     dropOldest(sessions, mostSessions);
@@ -56,11 +61,10 @@ export function heldMemories({ changeCount, clock }: { changeCount: () => Promis
     if (surface === 'history') return; // what did not hold when it was given, and said so
     const kept = keptOf(session.id);
     for (const { seq, id } of items) {
-      if (kept.given.get(seq)?.told !== false) kept.look = undefined;
+      if (kept.given.get(seq)?.told !== false) kept.unlooked.add(seq);
       kept.given.delete(seq);
       kept.given.set(seq, { id, told: false });
     }
-    kept.answers += 1;
     dropOldest(kept.given, longestMemory);
   };
 
@@ -68,12 +72,15 @@ export function heldMemories({ changeCount, clock }: { changeCount: () => Promis
     const kept = keptOf(session);
     if (!kept.seeded) await seed(kept, session, read, grant);
     const now = clock.now().toISOString();
-    const changes = await changeCount(); // before the look, so that what changes during it is looked at again
-    if (kept.look?.changes === changes && (kept.look.nextEnd === undefined || now < kept.look.nextEnd)) return { named: [], more: 0 };
-
-    const { answers } = kept;
-    const untold = [...kept.given].filter(([, one]) => !one.told).map(([seq]) => seq);
-    const { withdrawn, nextEnd } = await lookAt(untold.reverse(), read, grant, now);
+    const changes = await newestEvent(); // before the look, so that what changes during it is looked at again
+    const { look } = kept;
+    const stillHolds = look !== undefined && (look.nextEnd === undefined || now < look.nextEnd);
+    const changed = stillHolds ? await changedBetween(look.changes, changes, read) : undefined;
+    const fresh = [...kept.unlooked];
+    const isDue = ([seq, { id, told }]: [number, Given]) => !told && (changed === undefined || changed.has(id) || kept.unlooked.has(seq));
+    const due = [...kept.given].filter(isDue).map(([seq]) => seq);
+    const { withdrawn, nextEnd } = await lookAt(due.reverse(), read, grant, now);
+    for (const seq of fresh) kept.unlooked.delete(seq);
     // Another reply may have told some of them meanwhile.
     const news = withdrawn.flatMap(({ seq, state }): Withdrawn[] => {
       const one = kept.given.get(seq);
@@ -82,7 +89,8 @@ export function heldMemories({ changeCount, clock }: { changeCount: () => Promis
     const named = news.slice(0, namedPerReply);
     for (const { seq, id } of named) kept.given.set(seq, { id, told: true });
     const more = news.length - named.length;
-    kept.look = more === 0 && answers === kept.answers ? { changes, nextEnd } : undefined;
+    const ends = [nextEnd, ...(stillHolds ? [look.nextEnd] : [])].filter((end) => end !== undefined);
+    kept.look = more === 0 ? { changes, nextEnd: ends.sort()[0] } : undefined;
     return { named, more };
   };
 
@@ -123,6 +131,17 @@ async function seed(kept: Kept, session: string, read: Pick<Statements, 'all'>, 
   }
   dropOldest(kept.given, longestMemory);
   kept.look = undefined;
+}
+
+/** More changes than this are not gone through one by one: everything is looked at again. */
+const mostChanges = 1_000;
+
+/** The memories that something happened to; undefined where that cannot be said of a stretch, or is not worth it. */
+async function changedBetween(before: number, now: number, read: Pick<Statements, 'all'>): Promise<ReadonlySet<string> | undefined> {
+  if (now === before) return new Set();
+  if (now < before || now - before > mostChanges) return undefined;
+  const rows = await read.all('SELECT DISTINCT memory FROM events WHERE seq > ?', before);
+  return new Set(rows.map((row) => String(row['memory'])));
 }
 
 /** Which of these do not stand now in the grant, in their order, and when the next of the others ends. */

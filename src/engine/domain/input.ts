@@ -34,9 +34,11 @@ const line = (max: number) => wellFormed(max).refine((value) => !/[\r\n\u2028\u2
 
 const list = <T extends z.ZodType>(item: T) => z.array(item).max(limits.list);
 
+const dateForm = 'must be a date or an instant with a zone, such as 2026-05-01 or 2026-05-01T12:00:00Z';
+
 /** An instant with its zone, or a date (its midnight in UTC), as an ISO instant in UTC. */
 export const instant = z
-  .union([z.iso.datetime({ offset: true }), z.iso.date()])
+  .union([z.iso.datetime({ offset: true }), z.iso.date()], dateForm)
   .transform((value) => new Date(value).toISOString())
   .refine((value) => /^\d{4}-/.test(value), 'must lie in the years 0 to 9999');
 
@@ -135,7 +137,7 @@ export const boundsSchema = z
  * @throws `invalid_input` or `too_large`, naming the first field that is wrong.
  */
 export function parse<T extends z.ZodType>(schema: T, value: unknown): z.output<T> {
-  const result = schema.safeParse(value);
+  const result = schema.safeParse(value, { reportInput: true });
   if (result.success) return result.data;
   throw asInputError(result.error.issues[0]);
 }
@@ -152,25 +154,35 @@ function asInputError(issue: z.core.$ZodIssue | undefined): Error {
           .join(', ')} in ${field === 'The input' ? 'the input' : field}.`,
       );
     case 'too_big':
-      return issue.origin === 'string'
-        ? tooLarge(field, Number(issue.maximum))
-        : invalidInput(`${field} has more than ${issue.maximum} entries.`);
-    case 'invalid_type':
+      if (issue.origin === 'string') return tooLarge(field, Number(issue.maximum));
       return invalidInput(
-        issue.message.endsWith('received undefined') ? `${field} is missing.` : `${field} must be ${wanted(issue.expected)}.`,
+        issue.origin === 'array' ? `${field} has more than ${issue.maximum} entries.` : `${field} must be at most ${issue.maximum}.`,
+      );
+    case 'too_small':
+      return invalidInput(
+        issue.origin === 'number' || issue.origin === 'int' ? `${field} must be at least ${issue.minimum}.` : asSentence(field, issue),
+      );
+    case 'invalid_type':
+      return invalidInput(issue.input === undefined ? `${field} is missing.` : `${field} must be ${wanted(issue.expected)}.`);
+    case 'invalid_value':
+      return invalidInput(
+        issue.input === undefined ? `${field} is missing.` : `${field} must be one of ${issue.values.map(String).join(', ')}.`,
       );
     case 'invalid_union':
       return asUnionError(issue, field);
     default:
-      return invalidInput(`${field}: ${issue.message}.`.replace(/\.\.$/, '.'));
+      return invalidInput(asSentence(field, issue));
   }
 }
+
+const asSentence = (field: string, { message }: z.core.$ZodIssue) => `${field}: ${message}.`.replace(/[.?]\.$/, (end) => end.slice(0, 1));
 
 /** A type's name with its article. */
 const wanted = (type: string) => (type === 'int' ? 'a whole number' : `${/^[aeiou]/.test(type) ? 'an' : 'a'} ${type}`);
 
 /** The arm that came closest names what is wrong; where none did, the sentence says that the form is not known. */
 function asUnionError(issue: z.core.$ZodIssueInvalidUnion, field: string): Error {
+  if (issue.message === dateForm) return invalidInput(`${field} ${dateForm}.`);
   const closest = issue.errors.find(
     (arm) => arm.length > 0 && arm.every((inner) => inner.path.length > 0 && inner.code !== 'invalid_type'),
   );

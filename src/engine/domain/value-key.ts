@@ -41,44 +41,75 @@ export interface ValueDigest {
  * scope, which stands beside them.
  * @param storeSalt the store's own salt, hex, so that keys of two stores cannot be compared.
  */
-export function valueDigests(storeSalt: string, value: Pick<Content, 'statement' | 'claim'>): readonly ValueDigest[] {
+export function valueDigests(storeSalt: string, value: Value): readonly ValueDigest[] {
+  return valueForms.flatMap((form) => {
+    const { statement, claim } = spelled(value, form);
+    return [
+      digestOf(storeSalt, 'statement', form, [statement]),
+      ...(claim === undefined ? [] : [digestOf(storeSalt, 'claim', form, claim)]),
+    ];
+  });
+}
+
+type Value = Pick<Content, 'statement' | 'claim'>;
+
+interface Spelled {
+  readonly statement: string;
+  /** Subject, predicate and object. */
+  readonly claim: readonly string[] | undefined;
+}
+
+/**
+ * Several gates ask for the keys of the same content, under the salts of two stores, and spelling is what they cost. A form is worked
+ * out once and goes with the content it is of.
+ */
+const spellings = new WeakMap<Value, Map<ValueForm, Spelled>>();
+
+function spelled(value: Value, form: ValueForm): Spelled {
+  const known = spellings.get(value) ?? new Map<ValueForm, Spelled>();
+  spellings.set(value, known);
   const { statement, claim } = value;
-  return valueForms.flatMap((form) => [
-    digestOf(storeSalt, 'statement', form, [statement]),
-    ...(claim === undefined ? [] : [digestOf(storeSalt, 'claim', form, [claim.subject, claim.predicate, claim.object])]),
-  ]);
+  const one = known.get(form) ?? {
+    statement: canonicalText(statement, form),
+    claim: claim && [claim.subject, claim.predicate, claim.object].map((part) => canonicalText(part, form)),
+  };
+  known.set(form, one);
+  return one;
 }
 
 function digestOf(storeSalt: string, kind: ValueDigest['kind'], form: ValueForm, parts: readonly string[]): ValueDigest {
   return { kind, form, digest: keyed(storeSalt, kind, form, parts) };
 }
 
+/** @param parts in the canonical form named. */
 const keyed = (storeSalt: string, what: string, form: ValueForm, parts: readonly string[]): string =>
-  saltedHash(storeSalt, lengthPrefixed([what, String(form), ...parts.map((part) => canonicalText(part, form))]));
+  saltedHash(storeSalt, lengthPrefixed([what, String(form), ...parts]));
 
 /** The key of the slot that a claim fills, in the present form. @param storeSalt hex. */
 export const slotKey = (storeSalt: string, subject: Claim['subject'], predicate: Claim['predicate']): string =>
-  keyed(storeSalt, 'slot', valueFormVersion, [subject, predicate]);
+  keyed(storeSalt, 'slot', valueFormVersion, [subject, predicate].map(claimText));
 
 /** The key of what a claim fills its slot with, in the present form. @param storeSalt hex. */
-export const objectKey = (storeSalt: string, object: Claim['object']): string => keyed(storeSalt, 'object', valueFormVersion, [object]);
+export const objectKey = (storeSalt: string, object: Claim['object']): string =>
+  keyed(storeSalt, 'object', valueFormVersion, [claimText(object)]);
 
 /**
  * The key under which an exact duplicate is found: what holds, where, when and under which condition, but not how it is titled,
  * explained or evidenced. Salted with the store's own salt (hex), so that keys of two stores cannot be compared.
  */
 export function valueKey(storeSalt: string, content: Content): string {
-  const { kind, scope, statement, appliesWhen, steps, claim, validFrom, validTo } = content;
+  const { kind, scope, appliesWhen, steps, validFrom, validTo } = content;
+  const { statement, claim } = spelled(content, valueFormVersion);
   return saltedHash(
     storeSalt,
     canonicalJson({
       form: valueFormVersion,
       kind,
       scope,
-      statement: canonicalText(statement),
+      statement,
       appliesWhen: appliesWhen === undefined ? null : canonicalText(appliesWhen),
       steps: steps.map((step) => canonicalText(step)),
-      claim: claim === undefined ? null : [claim.subject, claim.predicate, claim.object].map(claimText),
+      claim: claim ?? null,
       validFrom: validFrom ?? null,
       validTo: validTo ?? null,
     }),

@@ -77,7 +77,7 @@ async function note(decision: PersonAct, made: NewMemory | undefined, draft: Dra
     }
     case 'lift': {
       const { stored } = await draft.seen(decision);
-      draft.change(stored.id, { act: 'lift', to: stored.state, reason: decision.reason, effects: { lifts: 'all' } });
+      draft.change(stored.id, { act: 'lift', to: stored.state, reason: decision.reason, effects: { lifts: true } });
       return stored.id;
     }
     case 'forget':
@@ -286,7 +286,7 @@ async function undo(decision: Of<'undo'>, draft: Draft): Promise<string> {
       bounds: before.bounds,
       others: new Set(before.others),
       about: undone.hash,
-      effects: { lifts: undone.event },
+      effects: { undoes: undone.event },
     });
   }
   return decision.id;

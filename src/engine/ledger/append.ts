@@ -21,7 +21,7 @@ import { planAct, planSave, questionKey, type PreparedAct } from './acts';
 import { agentOf, applyChallenge, applyExpiry, applyProposal, applyRefusal, applyRule, applyStep, applySupport } from './apply';
 import { contestSchema, requestRetireSchema, waitingWith } from './challenges';
 import type { Challenge, ChallengeReceipt, Command, Decide, DecisionReceipt, Expire, Lay, Propose, Receipt, Save } from './commands';
-import { hintsFor, noHints } from './hints';
+import { hintsFor, nearTo, noHints } from './hints';
 import type { Keys } from './keyring';
 import { check, isServed, mayBeServed, type LedgerParts } from './parts';
 import type { Plan, PlanContext, PlannedStep } from './plan';
@@ -88,13 +88,14 @@ async function propose(command: Propose, ledger: LedgerParts): Promise<Receipt> 
   const memory = await newMemory(proposal, command, inferredBy(session), ledger);
   const key = valueKey(ledger.store.salt, memory.content);
   const keys = await ledger.keyRing.trusted();
+  const near = await nearTo(ledger.database.read, memory.content, grant, ledger, keys);
   return ledger.database.transaction(async (tx) => {
     const replayed = await storedReceipt(ledger, tx, call);
     if (replayed !== undefined) return replayed;
     await refuseBuried({ read: tx, ...ledger }, memory.content, memory.content.scope);
     const at = ledger.clock.now().toISOString();
     const known = await duplicateOf(tx, grant, key, ledger, keys);
-    const hints = known === undefined ? await hintsFor(tx, memory.content, grant, ledger, keys) : noHints;
+    const hints = known === undefined ? await hintsFor(tx, memory.content, key, near, grant, ledger, keys) : noHints;
     const seq =
       known === undefined ? await applyProposal(tx, memory, ledger.store.salt, session, at) : await applySupport(tx, known, session, at);
     const { id, salt, state } = known ?? { id: memory.id, salt: memory.salt, state: 'pending' };

@@ -11,7 +11,7 @@ import type { AgentSession } from './commands';
 import { eraseWords, noteErasure } from './erase';
 import type { PlannedStep } from './plan';
 import { boundsOfContent, changesStatus } from './replay';
-import { bury, lift } from './tombstones';
+import { bury, liftAll, liftThoseOf } from './tombstones';
 
 /** A proposal: the memory's rows, waiting. @returns its sequence number. */
 export async function applyProposal(
@@ -25,7 +25,7 @@ export async function applyProposal(
   const seq = await insertMemory(tx, memory, storeSalt, at);
   const event = await link(tx, { type: 'proposed', at, memory: memory.id, actor: agentOf(session), contentHash: contentHash(memory) });
   await enterStatus(tx, seq, { state: 'pending', event: event.seq, at, bounds: boundsOfContent(memory.content), others: [] });
-  await index(tx, seq, memory.content, 'pending');
+  await addToIndex(tx, seq, memory.content, 'pending');
   return seq;
 }
 
@@ -82,12 +82,14 @@ export async function applyStep(tx: Statements, step: PlannedStep, signed: Signe
   const event = await link(tx, { type: 'decided', at, memory: statement.memory, ...signed });
   if (changesStatus(act)) {
     await enterStatus(tx, seq, { state: to, event: event.seq, at, bounds: boundsIn(statement), others });
-    if (memory !== undefined && (from === 'none' || servedStates.includes(from) !== servedStates.includes(to)))
-      await index(tx, seq, memory.content, to);
+    const moves = from !== 'none' && indexOf(from) !== indexOf(to);
+    if (memory !== undefined && moves) await tx.run(`DELETE FROM ${indexOf(from)} WHERE rowid = ?`, seq);
+    if (memory !== undefined && (moves || from === 'none')) await addToIndex(tx, seq, memory.content, to);
   }
   if (reason !== undefined) await tx.run('INSERT INTO reasons (event, text) VALUES (?, ?)', event.seq, reason);
   if (effects.buries === true && memory !== undefined) await bury(tx, storeSalt, memory, seq, statement.scope, event.seq);
-  if (effects.lifts !== undefined) await lift(tx, seq, effects.lifts, event.seq);
+  if (effects.lifts === true) await liftAll(tx, seq, event.seq);
+  if (effects.undoes !== undefined) await takeBack(tx, effects.undoes, event.seq);
   if (effects.verdict !== undefined) await tx.run('INSERT INTO verdicts (question, event) VALUES (?, ?)', effects.verdict, event.seq);
   if (effects.answers !== undefined) await answer(tx, 'id = ?', effects.answers, event.seq);
   if (!servedStates.includes(to)) await answer(tx, 'memory = ?', seq, event.seq); // nothing is left to be doubted
@@ -176,6 +178,14 @@ const boundsIn = ({ scope, validFrom, validTo }: PlannedStep['statement']): Boun
   ...(validTo !== null && { validTo }),
 });
 
+/** What an act did beside the memory's own state goes with it: its tombstones, its answers, what it said of a slot. */
+async function takeBack(tx: Statements, undone: number, event: number): Promise<void> {
+  await liftThoseOf(tx, undone, event);
+  await tx.run('DELETE FROM verdicts WHERE event = ?', undone);
+  await tx.run('DELETE FROM slots WHERE event = ?', undone);
+  await tx.run('UPDATE challenges SET answer = NULL WHERE answer = ? AND erased IS NULL', undone);
+}
+
 /** A claim that a person let stand as one of one says so for its slot. */
 async function settleSlot(tx: Statements, content: Content, storeSalt: string, event: number): Promise<void> {
   const keys = claimKeys(storeSalt, content);
@@ -194,14 +204,9 @@ function written({ memory }: PlannedStep): NewMemory {
 }
 
 /** Puts the memory's text into the one index that its state belongs to. */
-async function index(tx: Statements, seq: number, content: Content, state: State): Promise<void> {
+async function addToIndex(tx: Statements, seq: number, content: Content, state: State): Promise<void> {
   const { title, body } = indexText(content);
-  await tx.run('DELETE FROM served_index WHERE rowid = ?', seq);
-  await tx.run('DELETE FROM waiting_index WHERE rowid = ?', seq);
-  await tx.run(
-    `INSERT INTO ${servedStates.includes(state) ? 'served_index' : 'waiting_index'} (rowid, title, body) VALUES (?, ?, ?)`,
-    seq,
-    title,
-    body,
-  );
+  await tx.run(`REPLACE INTO ${indexOf(state)} (rowid, title, body) VALUES (?, ?, ?)`, seq, title, body);
 }
+
+const indexOf = (state: State) => (servedStates.includes(state) ? 'served_index' : 'waiting_index');

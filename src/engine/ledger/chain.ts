@@ -26,6 +26,7 @@ export async function link(tx: Statements, event: NewEvent): Promise<{ seq: numb
 /** The events about each of these memories, oldest first. */
 export async function eventsOf(read: Pick<Statements, 'all'>, memories: readonly string[]): Promise<Map<string, StoredEvent[]>> {
   const found = new Map<string, StoredEvent[]>(memories.map((id) => [id, []]));
+  if (memories.length === 0) return found;
   const rows = await read.all(
     `SELECT seq, hash, body, memory FROM events WHERE memory IN (SELECT value FROM json_each(?)) ORDER BY seq`,
     JSON.stringify(memories),

@@ -5,7 +5,7 @@
 import * as z from 'zod';
 import type { Content, State } from '../domain/memory';
 import { withdrawnStates } from '../domain/states';
-import { canonicalText, valueKey } from '../domain/value-key';
+import { canonicalText } from '../domain/value-key';
 import { mayRead, readPredicate, type Grant } from '../scope/grant';
 import type { Statements } from '../store/database';
 import { memoriesById, memoriesBySeq } from '../store/memories';
@@ -27,23 +27,46 @@ const most = 5;
 /** The share of words that two statements have in common from which on one resembles the other. */
 const alike = 0.6;
 
-/** How many words of a statement are looked for, the longest first, and how many hits are compared. */
-const [wordsAsked, hitsCompared] = [12, 20];
+/** How many words are looked up, the longest first, how many of them are asked for, and how many hits are compared. */
+const [wordsLookedUp, wordsAsked, hitsCompared, slotsCompared] = [12, 6, 10, 20];
 
-/** The hints for a new proposal, within its transaction. */
-export async function hintsFor(read: Reads, content: Content, grant: Grant, ledger: LedgerParts, keys: Keys): Promise<Hints> {
+/** A word in more texts than this tells little by itself, and to rank all of them takes long. */
+const mostTexts = 100;
+
+/** What is near a proposal by its words: advice, so it is looked up before the transaction, which others wait for. */
+export interface Near {
+  readonly alike: readonly Checked[];
+  readonly slots: readonly { readonly subject: string; readonly predicate: string }[];
+}
+
+export async function nearTo(read: Reads, content: Content, grant: Grant, ledger: LedgerParts, keys: Keys): Promise<Near> {
+  return {
+    alike: await resembling(read, grant, content, ledger, keys),
+    slots: content.claim === undefined ? [] : await slotsNear(read, grant, content.claim, ledger, keys),
+  };
+}
+
+/** The hints for a new proposal, within its transaction. @param value the proposal's value key. */
+export async function hintsFor(
+  read: Reads,
+  content: Content,
+  value: string,
+  { alike: alikeOnes, slots }: Near,
+  grant: Grant,
+  ledger: LedgerParts,
+  keys: Keys,
+): Promise<Hints> {
   const known = async (ids: readonly string[]) =>
     hintsOf(await check(read, await memoriesById(read, grant, ids), ledger.store, keys), grant);
   const where = { read, grant, store: ledger.store, keys };
   const conflicts = await conflictingWith(where, content, boundsOfContent(content));
-  const replaced = await withSameValue(read, grant, valueKey(ledger.store.salt, content));
-  const alikeOnes = (await resembling(read, grant, content, ledger, keys)).filter(({ stored }) => ![...conflicts, ...replaced].includes(stored.id)); // prettier-ignore
-  const slots = content.claim === undefined ? [] : await slotsNear(read, grant, content.claim, ledger, keys);
+  const replaced = await withSameValue(read, grant, value);
+  const resembles = alikeOnes.filter(({ stored }) => ![...conflicts, ...replaced].includes(stored.id)).slice(0, most);
   const elsewhere = (await buriedElsewhere({ read, store: ledger.store }, content, content.scope)).filter((scope) => mayRead(grant, scope));
   return {
     conflicts: await known(conflicts.slice(0, most)),
     replacedBefore: await known(replaced.slice(0, most)),
-    resembles: hintsOf(alikeOnes.slice(0, most), grant),
+    resembles: await known(resembles.map(({ stored }) => stored.id)),
     ...(slots.length > 0 && { slots }),
     ...(elsewhere.length > 0 && { rejectedElsewhere: elsewhere.slice(0, most) }),
   };
@@ -81,33 +104,62 @@ export async function resembling(
   ledger: Pick<LedgerParts, 'store'>,
   keys: Keys,
 ): Promise<Checked[]> {
-  // prettier-ignore
   const words = wordsOf(content.statement);
-  const asked = [...words].sort((a, b) => b.length - a.length).slice(0, wordsAsked);
-  if (asked.length === 0) return [];
-  const match = asked.map((word) => `"${word}"`).join(' OR ');
-  const seqs: number[] = [];
-  for (const index of ['served_index', 'waiting_index'])
-    seqs.push(
-      ...(await read.all(`SELECT rowid FROM ${index} WHERE ${index} MATCH ? ORDER BY rank LIMIT ${hitsCompared}`, match)).map((row) =>
-        Number(row['rowid']),
-      ),
-    );
-  const checked = await check(read, await memoriesBySeq(read, grant, seqs), ledger.store, keys);
-  return checked
-    .flatMap((one) => {
-      if (!one.stored.readable || hintedNever.includes(one.stored.state) || one.replayed.tampering !== undefined) return [];
-      const share = shared(words, wordsOf(one.stored.memory.content.statement));
-      return share >= alike ? [{ one, share }] : [];
-    })
+  const hits = (await Promise.all((['served_index', 'waiting_index'] as const).map((index) => sharingWords(read, index, words)))).flat();
+  if (hits.length === 0) return [];
+  const within = readPredicate(grant, 's.scope');
+  const rows = await read.all(
+    `SELECT m.seq, m.statement FROM json_each(?) hit JOIN memories m ON m.seq = hit.value
+     JOIN statuses s ON s.memory = m.seq AND s.known_to IS NULL
+     WHERE s.state NOT IN (SELECT value FROM json_each(?)) AND ${within.sql}`,
+    JSON.stringify(hits),
+    JSON.stringify(hintedNever),
+    ...within.values,
+  );
+  const alikeOnes = rows
+    .filter((row) => shared(words, wordsIn(String(row['statement']).toLowerCase())) >= alike / 2) // spelling each out takes long
+    .map((row) => ({ seq: Number(row['seq']), share: shared(words, wordsOf(String(row['statement']))) }))
+    .filter(({ share }) => share >= alike)
     .sort((a, b) => b.share - a.share)
-    .map(({ one }) => one);
+    .map(({ seq }) => seq);
+  const checked = await check(read, await memoriesBySeq(read, grant, alikeOnes), ledger.store, keys);
+  return checked.filter(({ stored, replayed }) => stored.readable && replayed.tampering === undefined);
+}
+
+/** The texts of an index that share a statement's rarer words, best first. */
+async function sharingWords(read: Reads, index: TextIndex, words: ReadonlySet<string>): Promise<number[]> {
+  const match = await rarerWords(read, index, words);
+  if (match === undefined) return [];
+  const rows = await read.all(`SELECT rowid FROM ${index} WHERE ${index} MATCH ? ORDER BY rank LIMIT ${hitsCompared}`, match);
+  return rows.map((row) => Number(row['rowid']));
+}
+
+type TextIndex = 'served_index' | 'waiting_index';
+
+/**
+ * A query for the texts that share some words, whose cost stays small in a large store: any of the rarest that are there or, where
+ * none is rare, all that are there. Undefined where none is.
+ */
+async function rarerWords(read: Reads, index: TextIndex, words: ReadonlySet<string>): Promise<string | undefined> {
+  const longest = [...words].sort((a, b) => b.length - a.length).slice(0, wordsLookedUp);
+  if (longest.length === 0) return undefined;
+  const rows = await read.all(
+    `SELECT word.value AS word,
+       (SELECT count(*) FROM (SELECT 1 FROM ${index} WHERE ${index} MATCH '"' || word.value || '"' LIMIT ${mostTexts})) AS n
+     FROM json_each(?) word WHERE n > 0 ORDER BY n`,
+    JSON.stringify(longest),
+  );
+  const rare = rows.filter((row) => Number(row['n']) < mostTexts).slice(0, wordsAsked);
+  const asked = rare.length > 0 ? rare : rows;
+  return asked.length === 0 ? undefined : asked.map((row) => `"${String(row['word'])}"`).join(rare.length > 0 ? ' OR ' : ' AND ');
 }
 
 /** Nobody has reviewed them, or they are only another wording of what was. */
 const hintedNever: readonly State[] = ['pending', 'expired', 'amended'];
 
-const wordsOf = (text: string): ReadonlySet<string> => new Set(canonicalText(text).match(/[\p{L}\p{N}]+/gu) ?? []);
+const wordsOf = (text: string): ReadonlySet<string> => wordsIn(canonicalText(text));
+
+const wordsIn = (text: string): ReadonlySet<string> => new Set(text.match(/[\p{L}\p{N}]+/gu) ?? []);
 
 /** Jaccard's index. */
 function shared(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
@@ -123,14 +175,15 @@ async function slotsNear(
   ledger: LedgerParts,
   keys: Keys,
 ): Promise<{ subject: string; predicate: string }[]> {
-  const words = [...wordsOf(`${claim.subject} ${claim.predicate}`)].slice(0, wordsAsked);
-  if (words.length === 0) return [];
+  const words = wordsOf(`${claim.subject} ${claim.predicate}`);
+  const match = await rarerWords(read, 'served_index', words);
+  if (match === undefined) return [];
   const within = readPredicate(grant, 's.scope');
   const rows = await read.all(
     `SELECT served_index.rowid AS seq FROM served_index JOIN claims c ON c.memory = served_index.rowid
      JOIN statuses s ON s.memory = c.memory AND s.known_to IS NULL
-     WHERE served_index MATCH ? AND ${within.sql} ORDER BY served_index.rank LIMIT ${hitsCompared}`,
-    words.map((word) => `"${word}"`).join(' OR '),
+     WHERE served_index MATCH ? AND ${within.sql} ORDER BY served_index.rank LIMIT ${slotsCompared}`,
+    match,
     ...within.values,
   );
   const near = await check(
@@ -147,7 +200,7 @@ async function slotsNear(
   for (const one of near) {
     if (!mayBeServed(one, grant) || one.stored.memory.content.claim === undefined) continue;
     const { subject, predicate } = one.stored.memory.content.claim;
-    if (shared(new Set(words), wordsOf(`${subject} ${predicate}`)) > 0) found.set(canonicalText(`${subject}\n${predicate}`), { subject, predicate }); // prettier-ignore
+    if (shared(words, wordsOf(`${subject} ${predicate}`)) > 0) found.set(canonicalText(`${subject}\n${predicate}`), { subject, predicate }); // prettier-ignore
   }
   return [...found.values()].slice(0, most);
 }

@@ -32,8 +32,10 @@ export interface PlanContext {
 export interface Effects {
   /** The value is refused from now on, in the act's scope and inside it. */
   readonly buries?: boolean;
-  /** The events whose tombstones are lifted; `all` for every one of the memory. */
-  readonly lifts?: 'all' | number;
+  /** Every tombstone of the memory is lifted. */
+  readonly lifts?: boolean;
+  /** The event of the act that is taken back, with what that act did beside the memory's state. */
+  readonly undoes?: number;
   /** The question that is answered for good, by its key. */
   readonly verdict?: string;
   /** The challenge that is answered. */

@@ -240,7 +240,8 @@ function valueKeyDifference({ row, stored }: Sound, store: StoreIdentity): Diffe
 
 /** What approving and saving said of the slot of its claim. Of forgotten words nothing can be told, so the row that is there stays. */
 function slotsOf({ stored, history }: Sound, store: StoreIdentity, { slots }: Beside): Row[] {
-  const stood = history.filter(({ act }) => act === 'approve' || act === 'save').map(({ event }) => event);
+  const undone = takenBack(history);
+  const stood = history.filter(({ act, event }) => (act === 'approve' || act === 'save') && !undone.has(event)).map(({ event }) => event);
   if (!stored.readable) return of(slots, stood);
   const keys = claimKeys(store.salt, stored.memory.content);
   const cardinality = stored.memory.content.claim?.cardinality;
@@ -248,9 +249,10 @@ function slotsOf({ stored, history }: Sound, store: StoreIdentity, { slots }: Be
 }
 
 /** The questions that its acts answered for good: named by their key, or by the challenge that a person declined. */
-function verdictsOf({ stored, bodies }: Sound, { verdicts, challenges }: Beside): Row[] {
+function verdictsOf({ stored, bodies, history }: Sound, { verdicts, challenges }: Beside): Row[] {
+  const undone = takenBack(history);
   return bodies.flatMap(({ event, body }) => {
-    if (body?.type !== 'decided') return [];
+    if (body?.type !== 'decided' || undone.has(event)) return [];
     const { act, about } = asPresent(body.statement);
     if (about === null || act === 'undo') return [];
     if (/^[0-9a-f]{64}$/.test(about)) return [{ question: about, event }];
@@ -290,12 +292,17 @@ const liftedBy = (history: readonly HistoryEntry[], stone: number): number | und
   history.find(({ act, event }, index) => event > stone && (act === 'lift' || (act === 'undo' && history[index - 1]?.event === stone)))
     ?.event;
 
+/** The events of acts that were taken back. */
+const takenBack = (history: readonly HistoryEntry[]): ReadonlySet<number> =>
+  new Set(history.flatMap(({ act }, index) => (act === 'undo' ? (history[index - 1]?.event ?? []) : [])));
+
 /** A challenge is answered by the act that names it, by whatever ends its memory, and by the forgetting of either side. */
-function answerDifferences({ stored, bodies }: Sound, { challenges, erasedBy }: Beside): Difference[] {
+function answerDifferences({ stored, bodies, history }: Sound, { challenges, erasedBy }: Beside): Difference[] {
+  const undone = takenBack(history);
   return (challenges.get(stored.seq) ?? []).flatMap((challenge) => {
     const asked = Number(challenge['event']);
     const answers = bodies.flatMap(({ event, body }) => {
-      if (body?.type !== 'decided') return [];
+      if (body?.type !== 'decided' || undone.has(event)) return [];
       const { about, to } = asPresent(body.statement);
       return about === challenge['id'] || !servedStates.includes(to) ? [event] : [];
     });

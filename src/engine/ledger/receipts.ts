@@ -51,7 +51,8 @@ export async function keepReceipt(
 ): Promise<void> {
   if (call.commandId === undefined) return;
   await tx.run(
-    'INSERT INTO receipts (client, grant_name, command, memory, payload_hash, state, duplicate, hints) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+    // An earlier call's receipt is replaced only where its memory has left the grant, for which it is as if it had never been.
+    'INSERT OR REPLACE INTO receipts (client, grant_name, command, memory, payload_hash, state, duplicate, hints) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
     call.client,
     grantName(call.grant),
     call.commandId,

@@ -42,12 +42,17 @@ export async function buriedElsewhere(where: Graveyard, content: Content, scope:
   return [...new Set(scopes)].filter((one) => !contains(one, scope)).sort();
 }
 
-async function buried(read: Reads, salt: string, { statement, claim }: Content): Promise<Buried[]> {
-  const digests = valueDigests(salt, { statement, ...(claim !== undefined && { claim }) }).map(({ digest }) => digest);
+/** The act that lifted a tombstone: a mark without one was set by something that is not the ledger, and lifts nothing. */
+const liftingAct = `
+  SELECT 1 FROM events l
+  WHERE l.seq = t.lifted AND l.memory = (SELECT id FROM memories WHERE seq = t.memory) AND l.body ->> '$.statement.act' IN ('lift', 'undo')`;
+
+async function buried(read: Reads, salt: string, content: Content): Promise<Buried[]> {
+  const digests = valueDigests(salt, content).map(({ digest }) => digest);
   const rows = await read.all(
     `SELECT t.scope, t.memory, t.event, e.body ->> '$.at' AS at, r.text AS reason
      FROM tombstones t JOIN events e ON e.seq = t.event LEFT JOIN reasons r ON r.event = t.event
-     WHERE t.digest IN (SELECT value FROM json_each(?)) AND t.lifted IS NULL ORDER BY t.event`,
+     WHERE t.digest IN (SELECT value FROM json_each(?)) AND NOT EXISTS (${liftingAct}) ORDER BY t.event`,
     JSON.stringify(digests),
   );
   return rows.map((row) => ({
@@ -61,8 +66,7 @@ async function buried(read: Reads, salt: string, { statement, claim }: Content):
 
 /** Buries a memory's value, within a transaction. */
 export async function bury(tx: Statements, salt: string, memory: NewMemory, seq: number, scope: string, event: number): Promise<void> {
-  const { statement, claim } = memory.content;
-  for (const { kind, form, digest } of valueDigests(salt, { statement, ...(claim !== undefined && { claim }) }))
+  for (const { kind, form, digest } of valueDigests(salt, memory.content))
     await tx.run(
       'INSERT INTO tombstones (digest, scope, event, kind, form, memory) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
       digest,
@@ -74,13 +78,12 @@ export async function bury(tx: Statements, salt: string, memory: NewMemory, seq:
     );
 }
 
-/** Lifts a memory's tombstones, or only those of one event. */
-export async function lift(tx: Statements, seq: number, which: 'all' | number, event: number): Promise<void> {
-  await tx.run(
-    'UPDATE tombstones SET lifted = ? WHERE memory = ? AND lifted IS NULL AND (? IS NULL OR event = ?)',
-    event,
-    seq,
-    which === 'all' ? null : which,
-    which === 'all' ? null : which,
-  );
+/** Lifts every tombstone of a memory. */
+export async function liftAll(tx: Statements, seq: number, event: number): Promise<void> {
+  await tx.run('UPDATE tombstones SET lifted = ? WHERE memory = ? AND lifted IS NULL', event, seq);
+}
+
+/** Lifts the tombstones that one event set. */
+export async function liftThoseOf(tx: Statements, set: number, event: number): Promise<void> {
+  await tx.run('UPDATE tombstones SET lifted = ? WHERE event = ? AND lifted IS NULL', event, set);
 }

@@ -192,7 +192,7 @@ function rankByNearness(anchors: readonly NearAnchor[], path: string): { seq: nu
     const known = nearest.get(seq);
     if (match !== undefined && (known === undefined || match.distance < known.distance)) nearest.set(seq, { ...match, seq, since });
   }
-  return [...nearest.values()].sort((a, b) => a.distance - b.distance || b.since.localeCompare(a.since) || b.seq - a.seq);
+  return [...nearest.values()].sort((a, b) => a.distance - b.distance || (a.since < b.since ? 1 : a.since > b.since ? -1 : b.seq - a.seq));
 }
 
 /**

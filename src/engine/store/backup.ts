@@ -359,7 +359,7 @@ async function removeWithJournal(file: string): Promise<void> {
 /** Whether a failure says something of the disk or of other processes, and nothing of the file. */
 function isPassing(error: unknown): boolean {
   const codes = [error, (error as { cause?: unknown }).cause].map((one) => String((one as { code?: unknown } | undefined)?.code));
-  return codes.some((code) => /^(E[A-Z]+|SQLITE_(FULL|IOERR|CANTOPEN|READONLY|BUSY|LOCKED).*)$/.test(code));
+  return codes.some((code) => /^(E[A-Z]+|SQLITE_(FULL|IOERR|CANTOPEN|READONLY|BUSY|LOCKED|PROTOCOL).*)$/.test(code));
 }
 
 /** The file goes first: a journal without its file is seen as a lost store, and a file without its journal as a whole one. */

@@ -397,7 +397,8 @@ class Connection implements Statements {
 function asStoreError(error: Error & { code?: string }): Error {
   if (error instanceof StetError) return error;
   const is = (code: string) => error.code?.startsWith(code) === true; // the extended codes start like the plain ones
-  if (is('SQLITE_BUSY') || is('SQLITE_LOCKED')) return storeBusy(error);
+  // PROTOCOL: whoever makes or recovers the journal keeps all others out of it, and did not finish in time.
+  if (is('SQLITE_BUSY') || is('SQLITE_LOCKED') || is('SQLITE_PROTOCOL')) return storeBusy(error);
   if (is('SQLITE_CORRUPT') || is('SQLITE_NOTADB') || error.message.includes('malformed'))
     return storeDamaged('The memory store is damaged.', error);
   const words = unusable.find(([code]) => is(code));

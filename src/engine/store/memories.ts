@@ -15,6 +15,7 @@ export async function memoryById(read: Reads, grant: Grant, id: string): Promise
 
 /** Memories by id, in the order asked for; those that are not there or not in the grant are left out. */
 export async function memoriesById(read: Reads, grant: Grant, ids: readonly string[]): Promise<StoredMemory[]> {
+  if (ids.length === 0) return [];
   const within = readPredicate(grant, 's.scope');
   const rows = await read.all(
     `SELECT ${memoryColumns} FROM ${memoryJoins} WHERE m.id IN (SELECT value FROM json_each(?)) AND ${within.sql}`,
@@ -30,6 +31,7 @@ export async function memoriesById(read: Reads, grant: Grant, ids: readonly stri
 
 /** Memories by sequence number, in the order asked for; those that are not in the grant are left out. */
 export async function memoriesBySeq(read: Reads, grant: Grant, seqs: readonly number[]): Promise<StoredMemory[]> {
+  if (seqs.length === 0) return [];
   const within = readPredicate(grant, 's.scope');
   const rows = await read.all(
     `SELECT ${memoryColumns} FROM ${memoryJoins} WHERE m.seq IN (SELECT value FROM json_each(?)) AND ${within.sql}`,
@@ -166,11 +168,10 @@ export async function anchorsNear(read: Reads, grant: Grant, path: string, state
   const parts = path.split('/');
   const above = ['', ...parts.slice(0, -1).map((_, index) => parts.slice(0, index + 1).join('/'))];
   const rows = await read.all(
-    `SELECT m.seq, s.known_from AS since, a.kind, a.path, a.symbol, a.base
+    `SELECT a.memory AS seq, s.known_from AS since, a.kind, a.path, a.symbol, a.base
      FROM json_each(?) place
      JOIN anchors a ON a.base = place.value ->> 'base' AND a.kind = place.value ->> 'kind'
-     JOIN memories m ON m.seq = a.memory
-     JOIN statuses s ON s.memory = m.seq AND s.known_to IS NULL
+     JOIN statuses s ON s.memory = a.memory AND s.known_to IS NULL
      WHERE s.state IN (SELECT value FROM json_each(?)) AND ${within.sql}
        AND (s.valid_from IS NULL OR s.valid_from <= ?) AND (s.valid_to IS NULL OR s.valid_to > ?)`,
     JSON.stringify([

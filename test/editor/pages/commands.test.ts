@@ -79,14 +79,22 @@ describe('a command that is called by another extension', () => {
     };
   };
 
-  /** Calls it and answers whatever it asks, as far as commands can. */
+  /** Calls it and answers whatever it asks, as far as commands can. A modal question is left to the person, who sends it away. */
   const callAndAnswer = async (command: string, args: readonly unknown[]) => {
     const call = { returned: false };
     const running = hands.execute(command, ...args).finally(() => (call.returned = true));
-    for (let question = 0; question < 3; question += 1) {
-      await until(`${command} to return or to ask`, async () => call.returned || (await window.pickerLabels()).length > 0);
-      for (const answer of answers) await hands.execute(answer);
+    const asksModally = async () => (await window.dialog().count()) > 0;
+    for (let question = 0; question < 4; question += 1) {
+      await until(
+        `${command} to return or to ask`,
+        async () => call.returned || (await asksModally()) || (await window.pickerLabels()).length > 0,
+      );
       if (call.returned) break;
+      const modal = await asksModally();
+      for (const answer of answers) await hands.execute(answer);
+      if (!modal) continue;
+      assert.ok(await asksModally(), 'no command has answered the modal question');
+      await window.answerDialog('Cancel');
     }
     await hands.execute('workbench.action.closeQuickOpen');
     await running;

@@ -97,6 +97,8 @@ describe('a person’s key', () => {
     await editor.treeItems('Standing', 'Lamps are kept out').waitFor();
     assert.equal(home.pinned().length, pinned.length + 1);
     assert.deepEqual(home.pinned().slice(0, -1), pinned);
+    // Whoever finds the key that was lost signs nothing with it that counts.
+    assert.deepEqual(home.replaced(), pinned);
     const server = await desk.server();
     assert.deepEqual([await byId(server, first), await byId(server, id)], ['active', 'active']);
   });

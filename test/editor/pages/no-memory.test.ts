@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { tools } from '../../../src/mcp/tools';
 import { propose } from '../../mcp/support/room';
 import { aProposal } from '../../support/store';
 import { until, type Workbench } from '../harness';
@@ -65,7 +66,7 @@ describe('in Restricted Mode', () => {
     await editor.grantTrust();
 
     await until('the store to be made', () => existsSync(desk.storeFile));
-    await until('four tools', async () => (await stetsTools()).length === 4);
+    await until('all tools', async () => (await stetsTools()).length === tools.length);
     await propose(await desk.server(), aProposal());
     await openViews(editor, 'Pending', 'Standing');
     await badgeSays(editor, 1);

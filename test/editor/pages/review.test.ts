@@ -55,7 +55,7 @@ describe('the review page', () => {
 
     const states = await desk.states();
     assert.deepEqual([states[first], states[second], states[third]], ['active', 'rejected', 'pending']);
-    const reasons = await (await desk.engine()).forPerson().reasons(await desk.memory(second));
+    const reasons = await (await desk.engine()).forPerson().reasons(second);
     assert.deepEqual([...reasons.values()], ['Once is enough.']);
   });
 
@@ -79,7 +79,7 @@ describe('the review page', () => {
     await press(page, 'Reject');
     await window.treeItems('Pending', 'Gowns are worn').waitFor({ state: 'detached' });
     assert.equal((await desk.memory(id)).state, 'rejected');
-    const reasons = await (await desk.engine()).forPerson().reasons(await desk.memory(id));
+    const reasons = await (await desk.engine()).forPerson().reasons(id);
     assert.deepEqual([...reasons.values()], ['They itch.']);
   });
 
@@ -87,12 +87,13 @@ describe('the review page', () => {
     const id = await desk.stand({ title: 'Bells are rung' });
     const page = await openFromTree(window, 'Standing', 'Bells are rung');
     await press(page, 'Retire…');
-    await page.getByRole('textbox').fill('They are too loud.');
+    const reason = page.getByLabel('Why does it no longer hold?');
+    await reason.fill('They are too loud.');
 
     await desk.decide('reject', id, 'Nobody hears them.');
 
     await page.getByRole('status').getByText('Rejected in another window.').waitFor();
-    assert.equal(await page.getByRole('textbox').inputValue(), 'They are too loud.');
+    assert.equal(await reason.inputValue(), 'They are too loud.');
     assert.equal(await page.getByRole('button', { name: 'Retire', exact: true }).isEnabled(), false);
   });
 
@@ -126,13 +127,14 @@ describe('the review page', () => {
 
     await press(page, 'Approve');
     await showing(window, 'Clerks are paid');
-    await press(page, 'Take back: Clerks are sworn in');
-    await page.getByRole('textbox').fill('They are not.');
-    await press(page, 'Retire');
-    await press(page, 'Go on');
+    assert.equal((await desk.memory(id)).state, 'active');
+    await press(page, 'Undo: Clerks are sworn in');
 
-    await until('the next to be shown', async () => (await page.locator('.label').innerText()) === 'Waits for review');
-    assert.equal((await desk.memory(id)).state, 'retired');
+    await showing(window, 'Clerks are sworn in');
+    await page.getByRole('status').getByText('Taken back: Clerks are sworn in').waitFor();
+    assert.equal((await desk.memory(id)).state, 'pending');
+    await press(page, 'Go on');
+    await until('the next to be shown', async () => (await page.locator('.over-title .label').innerText()) === 'Waits for review');
   });
 
   it('approves one memory for a row of quick presses on Approve, and takes the next only after a rest', async () => {
@@ -156,15 +158,16 @@ describe('the review page', () => {
   });
 
   it('shows hidden characters where they stand, and leaves a text without them as it is', async () => {
-    await desk.propose({ title: 'Fees are paid', statement: 'Fees are \u202Ediap\u200B at the door.' });
-    await desk.propose({ title: 'Fines are paid', statement: 'Fines are paid at the door.' });
+    // An agent's are refused; a person's own text may hold them, as one that was pasted.
+    await desk.save({ kind: 'fact', title: 'Fees are paid', statement: 'Fees are \u202Ediap\u200B at the door.' });
+    await desk.save({ kind: 'fact', title: 'Fines are collected', statement: 'The usher collects fines on Mondays.' });
 
-    const hiding = await openFromTree(window, 'Pending', 'Fees are paid');
+    const hiding = await openFromTree(window, 'Standing', 'Fees are paid');
     assert.deepEqual(await hiding.locator('.statement .hidden-character').allInnerTexts(), ['U+202E', 'U+200B']);
     assert.equal(await hiding.locator('.statement').innerText(), 'Fees are U+202EdiapU+200B at the door.');
     await hiding.locator('.notice').getByText('2 characters in it cannot be seen').waitFor();
 
-    const plain = await openFromTree(window, 'Pending', 'Fines are paid');
+    const plain = await openFromTree(window, 'Standing', 'Fines are collected');
     assert.equal(await plain.locator('.hidden-character').count(), 0);
     assert.equal(await plain.locator('.notice').count(), 0);
   });

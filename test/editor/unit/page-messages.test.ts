@@ -3,15 +3,21 @@ import { fromPage } from '../../../src/editor/page-messages';
 import { fromSidebar } from '../../../src/editor/sidebar-messages';
 
 describe('what the host hears from a page', () => {
-  it('is a decision under a token', () => {
-    assert.ok(fromPage.safeParse({ type: 'decide', token: 'abc', decision: 'approve' }).success);
+  const press = { type: 'decide', token: 'abc', key: 'approve', asked: 0, values: {} };
+
+  it('is an act by its key under a token, with what it was said to do', () => {
+    assert.ok(fromPage.safeParse(press).success);
+    assert.ok(fromPage.safeParse({ ...press, key: 'retire', asked: 3, values: { reason: 'no longer', tick4: 'on' } }).success);
   });
 
   const refused: readonly (readonly [what: string, message: unknown])[] = [
-    ['names the memory itself', { type: 'decide', token: 'abc', decision: 'approve', id: '0190' }],
-    ['brings a version of its own', { type: 'decide', token: 'abc', decision: 'approve', seen: { contentHash: 'x', follows: 'y' } }],
-    ['names no showing', { type: 'decide', decision: 'approve' }],
-    ['asks for an act that is none', { type: 'decide', token: 'abc', decision: 'forget' }],
+    ['names the memory itself', { ...press, id: '0190' }],
+    ['brings a version of its own', { ...press, seen: { contentHash: 'x', follows: 'y' } }],
+    ['names no showing', { type: 'decide', key: 'approve', asked: 0, values: {} }],
+    ['answers no question', { type: 'decide', token: 'abc', key: 'approve', values: {} }],
+    ['brings an act of its own', { ...press, act: { act: 'forget', memories: [], questions: [] } }],
+    ['fills a field that no form has', { ...press, values: { '__proto__ x': 'y' } }],
+    ['opens a memory by its id', { type: 'open', token: 'abc', link: '0190' }],
     ['points nowhere', { type: 'follow', token: 'abc', list: 'restsOn', index: -1 }],
     ['is of no known kind', { type: 'run', command: 'x' }],
     ['is nothing', undefined],

@@ -8,6 +8,8 @@ describe('a refusal of the engine on the save page', () => {
     ['"anchors.1" leads outside the folder.', 'appliesTo', '“Applies to”, line 2, leads outside the folder.'],
     ['"anchors.0.glob": is empty.', 'appliesTo', '“Applies to”, line 1, is empty.'],
     ['"steps.2" is longer than 500 characters.', 'steps', '“Steps”, line 3, is longer than 500 characters.'],
+    ['"claim.object" is longer than 500 characters.', 'object', '“Object” is longer than 500 characters.'],
+    ['"replaces": there is no memory 1 here that stands.', 'replaces', '“It replaces” there is no memory 1 here that stands.'],
     ['"evidence.0.endLine": must not be before startLine.', 'lines', '“It rests on” must not be before startLine.'],
   ];
   for (const [message, part, text] of placed)
@@ -22,6 +24,6 @@ describe('a refusal of the engine on the save page', () => {
 
   it('about no part of the form is placed nowhere', () => {
     assert.equal(saveProblem({ code: 'store_busy', message: 'Another process is writing.' }), undefined);
-    assert.equal(saveProblem({ code: 'invalid_input', message: '"replaces": there is no memory here.' }), undefined);
+    assert.equal(saveProblem({ code: 'invalid_input', message: '"commandId": there is no such thing here.' }), undefined);
   });
 });

@@ -57,7 +57,7 @@ export async function aDesk(clock: Clock = systemClock): Promise<Desk> {
       const record = exposureRecord({
         side: (work) => side.transaction(work),
         mask: (text) => Promise.resolve(text),
-        changeCount: () => reading.dataVersion(),
+        newestEvent: async () => Number((await reading.read.get('SELECT max(seq) AS n FROM events'))?.['n'] ?? 0),
         clock,
         ...parts,
       });

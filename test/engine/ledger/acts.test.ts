@@ -123,6 +123,25 @@ describe('the acts of a person', () => {
       assert.equal((await bench.agent.propose(aProposal({ statement, kind: 'fact' }))).state, 'pending');
     });
 
+    it('takes back what the act answered: a challenge waits again, two that were let hold are asked about again', async () => {
+      const id = await bench.stand({});
+      const asked = await bench.agent.requestRetire({ id, reason: 'it has ended' });
+      await bench.person.decide({ act: 'accept', ...(await bench.seen(id)), challenge: asked.id }, bench.key);
+      assert.deepEqual(await bench.person.challenges(), []);
+      await bench.decide('undo', id);
+      assert.deepEqual((await bench.person.challenges()).map((one) => one.id), [asked.id]); // prettier-ignore
+
+      const claim = { subject: 'undo', predicate: 'asks again', cardinality: 'one' } as const;
+      const [a, b] = [await bench.stand({ claim: { ...claim, object: 'a' } }), await bench.stand({ claim: { ...claim, object: 'b' } })];
+      const members = [await bench.seen(a), await bench.seen(b)];
+      await bench.person.decide({ act: 'resolve', members, outcome: { is: 'all' }, reason: 'both', surface: 'memory page' }, bench.key);
+      await bench.decide('undo', a);
+      await bench.decide('retire', b);
+      await bench.person.decide({ act: 'restore', ...(await bench.seen(b)), successor: 'reverse' }, bench.key);
+      assert.deepEqual([(await seen(bench.person, a)).state, (await seen(bench.person, b)).state], ['contested', 'contested']);
+      assert.deepEqual(await bench.person.integrity(), []);
+    });
+
     it('is refused once something else has happened', async () => {
       const id = await bench.stand({});
       await bench.decide('contest', id);

@@ -82,6 +82,11 @@ export class Desk {
     return id;
   }
 
+  /** Saves a memory of a person's own with the test's key. @returns the id. */
+  async save(draft: Readonly<Record<string, unknown>>): Promise<string> {
+    return (await (await this.person()).save(draft, 'a test', this.parts.key)).id;
+  }
+
   /** Decides on one memory as it is now, with the test's key and a reason where the act needs one. */
   async decide(act: PlainAct, id: string, reason = 'no longer so'): Promise<void> {
     const plain = act === 'approve' || act === 'lapse' || act === 'undo';
@@ -125,13 +130,22 @@ export class Desk {
 
   async sql(): Promise<SqlShell> {
     const shell = await sqlShell(this.storeFile);
-    this.#open.push(shell);
-    return shell;
+    let closed = false;
+    const once: SqlShell = {
+      ...shell,
+      close: async () => {
+        if (!closed) await shell.close();
+        closed = true;
+      },
+    };
+    this.#open.push(once);
+    return once;
   }
 
   async close(): Promise<void> {
     for (const one of this.#open.splice(0)) await one.close();
     await (await this.#engine)?.close();
     this.#engine = undefined;
+    this.#agent = undefined;
   }
 }

@@ -51,6 +51,12 @@ export class Home {
     return existsSync(this.keysFile) ? pinFile.parse(JSON.parse(readFileSync(this.keysFile, 'utf8'))).keys.map(({ id }) => id) : [];
   }
 
+  /** The ids of those of them that another key has replaced. */
+  replaced(): string[] {
+    const { keys } = pinFile.parse(JSON.parse(readFileSync(this.keysFile, 'utf8')));
+    return keys.filter(({ until }) => until !== undefined).map(({ id }) => id);
+  }
+
   /** @param name its folder's, and so the window's. */
   desk(name: string, files: Readonly<Record<string, string>> = someFiles): Desk {
     const folder = join(this.path, 'work', name);

@@ -6,7 +6,7 @@ import { appears } from '../../harness/appears';
 /** Shows the views. */
 export async function openViews(
   window: Workbench,
-  ...views: readonly ('Pending' | 'Standing' | 'Retired' | 'For This File')[]
+  ...views: readonly ('Pending' | 'Standing' | 'Contested' | 'Retired' | 'For This File')[]
 ): Promise<void> {
   await window.openContainer('Stet');
   for (const view of views) await window.expandView(view);
@@ -31,7 +31,11 @@ export async function badgeSays(window: Workbench, count: number, timeoutMs?: nu
 export const memoryPage = (window: Workbench): Promise<FrameLocator> => window.webview('Memory');
 
 /** Opens a memory's page from its row, and waits until it is drawn. */
-export async function openFromTree(window: Workbench, view: 'Pending' | 'Standing' | 'Retired', title: string): Promise<FrameLocator> {
+export async function openFromTree(
+  window: Workbench,
+  view: 'Pending' | 'Standing' | 'Contested' | 'Retired',
+  title: string,
+): Promise<FrameLocator> {
   await openViews(window, view);
   await window.treeItems(view, title).click();
   return showing(window, title);

@@ -4,10 +4,72 @@
  */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { asStetError, type PersonAct, type Signer } from '../../../src/engine';
-import { aBench, aProposal, seen, type Bench } from '../../support/store';
-import { testKey } from '../../support/keys';
-import { sequencesToTry } from '../../support/effort';
+import { asStetError, type PersonAct, type Signer } from '../../src/engine';
+import { testKey } from '../support/keys';
+import { aBench, aProposal, seen, type Bench } from '../support/store';
+import type { Torture } from './support/torture';
+
+export const stateMachine: Torture = {
+  name: 'states',
+  promise: 'no sequence of acts makes anything recallable without the person, or brings a buried value back without a lift',
+  full: 300,
+  unit: 'sequences of acts',
+  run: anySequences,
+};
+
+interface Tally {
+  acts: number;
+  became: number;
+  refused: number;
+}
+
+async function anySequences(sequences: number, seed: number): Promise<string> {
+  const tally: Tally = { acts: 0, became: 0, refused: 0 };
+  await fc.assert(
+    fc.asyncProperty(fc.array(move, { minLength: 8, maxLength: 30 }), (moves) => play(moves, tally)),
+    { seed, numRuns: sequences, endOnFailure: false },
+  );
+  assert.ok(tally.became > 0 && tally.refused > 0, 'no act let a memory be recalled, or none was refused');
+  return (
+    `${sequences} sequences of ${tally.acts} acts: ${tally.became} let a memory be recalled, each with the person's signature; ` +
+    `${tally.refused} were refused or met nothing; no buried value came back; the chain intact each time`
+  );
+}
+
+async function play(moves: readonly Move[], tally: Tally): Promise<void> {
+  const bench = await aBench({ 'a/b/c.ts': 'x\n' });
+  const stranger: Signer = testKey();
+  const known = new Map<string, Known>();
+  /** The values that a person buried, by the memory they were buried with. */
+  const buried = new Map<string, Known>();
+  try {
+    for (const one of moves) {
+      const before = await servedIds(bench, known);
+      const outcome = await perform(one, bench, known, stranger);
+      tally.acts += 1;
+      if (!outcome.done) tally.refused += 1;
+      for (const id of await servedIds(bench, known)) {
+        const memory = await seen(bench.person, id);
+        assert.equal(memory.tampering, undefined);
+        assert.equal(memory.history.at(-1)?.key, bench.key.keyId, 'served, and signed by the person');
+        if (before.has(id)) continue;
+        tally.became += 1;
+        assert.equal(one.who, 'person', `${one.act} by a ${one.who} let something be recalled`);
+        const { value, scope } = known.get(id) ?? { value: -1, scope: '' };
+        const stone = [...buried].find(([with_, tomb]) => tomb.value === value && inside(scope, tomb.scope) && with_ !== outcome.lifted);
+        assert.equal(stone, undefined, `${one.act} brought back what was buried`);
+      }
+      for (const id of outcome.buried) {
+        const what = known.get(id);
+        if (what !== undefined) buried.set(id, what);
+      }
+      if (outcome.lifted !== undefined) buried.delete(outcome.lifted);
+    }
+    assert.equal((await bench.engine.verify()).is, 'intact');
+  } finally {
+    await bench.close();
+  }
+}
 
 const values = ['Alpha is kept for 3 days.', 'Beta runs on version 1.2.', 'Gamma uses the port 8080.'];
 const spellings = [(text: string) => text, (text: string) => text.toUpperCase(), (text: string) => `**${text.slice(0, -1)}**`];
@@ -43,56 +105,6 @@ interface Known {
 }
 
 const inside = (inner: string, outer: string) => outer === 'workspace' || inner === outer || (inner.startsWith(outer) && outer !== inner);
-
-describe('any sequence of acts', () => {
-  it('makes nothing recallable without the person, and brings no buried value back without a lift', async function () {
-    this.timeout(600_000);
-    const seed = Date.now() % 2 ** 31;
-    console.log(`      seed ${seed}`);
-    let [became, refused] = [0, 0];
-    await fc.assert(
-      fc.asyncProperty(fc.array(move, { minLength: 8, maxLength: 30 }), async (moves) => {
-        const bench = await aBench({ 'a/b/c.ts': 'x\n' });
-        const stranger: Signer = testKey();
-        const known = new Map<string, Known>();
-        /** The values that a person buried, by the memory they were buried with. */
-        const buried = new Map<string, Known>();
-        try {
-          for (const one of moves) {
-            const before = await servedIds(bench, known);
-            const outcome = await perform(one, bench, known, stranger);
-            const after = await servedIds(bench, known);
-            for (const id of after) {
-              const memory = await seen(bench.person, id);
-              assert.equal(memory.tampering, undefined);
-              const last = memory.history.at(-1);
-              assert.equal(last?.key, bench.key.keyId, 'served, and signed by the person');
-              if (before.has(id)) continue;
-              became += 1;
-              assert.equal(one.who, 'person', `${one.act} by a ${one.who} let something be recalled`);
-              const { value, scope } = known.get(id) ?? { value: -1, scope: '' };
-              const stone = [...buried].find(
-                ([with_, tomb]) => tomb.value === value && inside(scope, tomb.scope) && with_ !== outcome.lifted,
-              );
-              assert.equal(stone, undefined, `${one.act} brought back what was buried`);
-            }
-            if (!outcome.done) refused += 1;
-            for (const id of outcome.buried) {
-              const what = known.get(id);
-              if (what !== undefined) buried.set(id, what);
-            }
-            if (outcome.lifted !== undefined) buried.delete(outcome.lifted);
-          }
-          assert.equal((await bench.engine.verify()).is, 'intact');
-        } finally {
-          await bench.close();
-        }
-      }),
-      { seed, numRuns: sequencesToTry, endOnFailure: false },
-    );
-    assert.ok(became > 0 && refused > 0, 'some acts let memories be recalled, and some were refused');
-  });
-});
 
 /** The memories that the agent can read. */
 async function servedIds(bench: Bench, known: ReadonlyMap<string, Known>): Promise<Set<string>> {

@@ -1,0 +1,188 @@
+/** Review and trust: what a person signs, who may do what, and what is checked again on each read. */
+import type { Mutant, NamedTest } from './mutant';
+
+const altered = (title: string): NamedTest => ({ spec: 'test/engine/ledger/altered.test.ts', title });
+const acts = (title: string): NamedTest => ({ spec: 'test/engine/ledger/acts.test.ts', title });
+const replay = 'src/engine/ledger/replay.ts';
+const states = 'src/engine/domain/states.ts';
+
+/** A comparison of a row with what its events lead to. */
+const compared = (name: string, find: string, replace: string, test: NamedTest): Mutant => ({
+  name,
+  mark: 'trust_state',
+  file: replay,
+  in: 'differenceFrom',
+  find,
+  replace,
+  tests: [test],
+});
+
+export const signatures: readonly Mutant[] = [
+  {
+    name: 'the signature check on read',
+    mark: 'human_review',
+    file: replay,
+    in: 'replay',
+    find: 'keys.verify(body, event.hash);',
+    replace: '',
+    tests: [altered('an approval that another key signed')],
+  },
+  {
+    name: 'the signature check on write',
+    mark: 'human_review',
+    file: 'src/engine/ledger/sign.ts',
+    in: 'checkSigned',
+    find: 'keys.verify(act);',
+    replace: 'void keys;',
+    tests: [{ spec: 'test/engine/ledger/signing.test.ts', title: 'refuses a decision under a key that is not pinned' }],
+  },
+  {
+    name: 'the signature check on a rule',
+    mark: 'human_review',
+    file: 'src/engine/ledger/sign.ts',
+    in: 'checkSignedRule',
+    find: 'keys.verify(rule);',
+    replace: 'void keys;',
+    tests: [{ spec: 'test/engine/ledger/signing.test.ts', title: 'refuses a rule under a key that is not pinned' }],
+  },
+  {
+    name: 'the comparison of what was signed with what is done',
+    mark: 'human_review',
+    file: 'src/engine/ledger/sign.ts',
+    in: 'checkSigned',
+    find: 'if (canonicalJson(act.statement) !== canonicalJson(present)) throw changedMeanwhile();',
+    replace: 'void [canonicalJson, present, changedMeanwhile];',
+    tests: [
+      { spec: 'test/engine/ledger/signing.test.ts', title: 'refuses an act when anything that it touches changes while it is signed' },
+    ],
+  },
+  {
+    name: 'compare-and-set on what the person saw',
+    mark: 'human_review',
+    file: 'src/engine/ledger/plan.ts',
+    find: "if (follows !== seen.follows || (committed ?? '') !== seen.contentHash) throw changedMeanwhile();",
+    replace: 'void [follows, committed, seen];',
+    tests: [acts('refuses an act on anything but what the person saw')],
+  },
+  {
+    name: 'the digest of what was previewed',
+    mark: 'human_review',
+    file: 'src/engine/ledger/append.ts',
+    in: 'signedAndApplied',
+    find: "if (command.type === 'decide' && command.previewed !== undefined && command.previewed !== first.digest) throw changedMeanwhile();",
+    replace: '',
+    tests: [acts('does nothing else than what the preview said')],
+  },
+  {
+    name: 'the authority check in the transition table',
+    mark: 'human_review',
+    file: states,
+    in: 'checkTransition',
+    find: 'if (!transition.by.includes(authority)) throw notAuthorised(transition.participle, authority);',
+    replace: 'void [authority, notAuthorised];',
+    tests: [acts('does nothing in the name of a policy')],
+  },
+  {
+    name: 'a policy lays no rule',
+    mark: 'human_review',
+    file: 'src/engine/ledger/sign.ts',
+    in: 'checkSignedRule',
+    find: "if (rule.statement.authority !== 'person') throw notAuthorised('ruled over', rule.statement.authority);",
+    replace: 'void notAuthorised;',
+    tests: [acts('does nothing in the name of a policy')],
+  },
+  {
+    name: 'the table’s authority check on read',
+    mark: 'human_review',
+    file: replay,
+    in: 'replay',
+    find: "checkTransition(step.act, before?.state ?? 'none', step.state, step.authority);",
+    replace: 'void checkTransition;',
+    tests: [altered('an approval in the name of a policy')],
+  },
+  {
+    name: 'where an act may start and lead',
+    mark: 'trust_state',
+    file: states,
+    in: 'checkTransition',
+    find: 'if (!transition.from.includes(from) || !leads) throw illegalTransition(transition.participle, from);',
+    replace: 'void [leads, illegalTransition];',
+    tests: [acts('restore is refused for what is pending')],
+  },
+  {
+    name: 'an act follows the one before it, on read',
+    mark: 'human_review',
+    file: replay,
+    in: 'replay',
+    find: 'statement.follows === (before?.hash ?? null) &&',
+    replace: '',
+    tests: [altered('a person’s earlier act, played again')],
+  },
+  compared('the state a row claims', 'memory.state === last.state &&', '', altered('a proposal whose row was set to stand')),
+  compared('the scope and validity a row claims', 'sameBounds(statedBounds(memory.bounds), statedBounds(status.bounds)) &&', '', altered('the scope it holds in')), // prettier-ignore
+  compared('the words that were approved', "if (contentHash(memory.memory) !== committed) return 'content_altered';", 'void contentHash;', altered('the words, with their index')), // prettier-ignore
+  compared('the text that is searched', "return memory.indexed || memory.erased ? undefined : 'index_altered';", 'return undefined;', altered('the text that it is found by')), // prettier-ignore
+  {
+    name: 'only what stands is served',
+    mark: 'trust_state',
+    file: 'src/engine/ledger/parts.ts',
+    in: 'mayBeServed',
+    find: 'servedStates.includes(checked.stored.state) &&',
+    replace: '',
+    tests: [{ spec: 'test/engine/recall/withheld.test.ts', title: 'is not read by its id' }],
+  },
+  {
+    name: 'only what stands is in the ranking',
+    mark: 'trust_state',
+    file: 'src/engine/recall/lexical.ts',
+    in: 'lexicalHits',
+    find: " AND s.state IN ('active', 'contested')",
+    replace: '',
+    tests: [{ spec: 'test/engine/recall/withheld.test.ts', title: 'is not in the ranking, even where its text lies in the index' }],
+  },
+  {
+    name: 'only what stands is among the anchors',
+    mark: 'trust_state',
+    file: 'src/engine/store/memories.ts',
+    in: 'anchorsNear',
+    find: 's.state IN (SELECT value FROM json_each(?)) AND ${within.sql}',
+    replace: '(1 OR s.state IN (SELECT value FROM json_each(?))) AND ${within.sql}',
+    tests: [{ spec: 'test/engine/recall/withheld.test.ts', title: 'is not among the anchors of a file' }],
+  },
+  {
+    name: 'what waits is in the other index',
+    mark: 'negative_eval',
+    file: 'src/engine/ledger/apply.ts',
+    in: 'index',
+    find: "servedStates.includes(state) ? 'served_index' : 'waiting_index'",
+    replace: "'served_index'",
+    tests: [{ spec: 'test/engine/recall/withheld.test.ts', title: 'is in the index that agents search once a person has let it stand' }],
+  },
+  {
+    name: 'contested memories travel together',
+    mark: 'negative_eval',
+    file: 'src/engine/recall/companions.ts',
+    in: 'withCompanions',
+    find: 'const companions = await companionsOf(one.served);',
+    replace: 'const companions = (await companionsOf(one.served), [] as Served[]);',
+    tests: [{ spec: 'test/engine/ledger/conflicts.test.ts', title: 'serves neither alone' }],
+  },
+  {
+    name: 'a contested memory is not read without its counterpart',
+    mark: 'negative_eval',
+    file: 'src/engine/recall/companions.ts',
+    in: 'withCompanions',
+    find: 'if (found.length < wanted.length) return undefined;',
+    replace: '',
+    tests: [{ spec: 'test/engine/scope/readers.test.ts', title: 'is not given a contested memory whose counterpart lies elsewhere' }],
+  },
+  {
+    name: 'a counterpart comes with a memory read by its id',
+    mark: 'negative_eval',
+    file: 'src/engine/recall/recall.ts',
+    in: 'get',
+    find: 'const { listed } = await withCompanions([{ served: checked }], 20, reader.grant, parts, keys);',
+    replace: 'const listed = (await withCompanions([{ served: checked }], 20, reader.grant, parts, keys), [{ served: checked }]);',
+    tests: [{ spec: 'test/engine/scope/readers.test.ts', title: 'is not given a contested memory whose counterpart lies elsewhere' }],
+  },
+];
