@@ -20,7 +20,7 @@ import { connect, type Connection, type Start } from '../mcp/support/client';
 import { sqlShell, type SqlShell } from '../mcp/support/sql-shell';
 import { git } from '../support/git';
 import { pinKeys, testKey, type TestKey } from '../support/keys';
-import { aProposal, lines } from '../support/store';
+import { aProposal, codeOf, lines } from '../support/store';
 
 /** Where a world is. The editor's own places can be named, so that a window shows it. */
 export interface Places {
@@ -166,6 +166,16 @@ export class World {
 
   async decide(act: PersonAct): Promise<void> {
     await this.person.decide(act, this.key);
+  }
+
+  /** The code with which the person's own act is refused, or `done`. */
+  async refused(this: void, act: Promise<unknown>): Promise<string> {
+    try {
+      await act;
+      return 'done';
+    } catch (error) {
+      return codeOf(error);
+    }
   }
 
   async seen(id: string): Promise<SeenMemory> {

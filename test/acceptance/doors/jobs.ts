@@ -80,6 +80,12 @@ const runs: Readonly<Record<Job, (engine: Engine) => Promise<boolean>>> = {
 
 export const jobs = Object.keys(runs) as Job[];
 
+/** Functions that the doors have and that nothing here names. */
+export const unnamed = (engine: Engine): string[] => [
+  ...Object.keys(engine).filter((name) => !(name in engineDoor)),
+  ...Object.keys(engine.forPerson()).filter((name) => !(name in personDoor)),
+];
+
 /** Runs every job there is, in an order that lets none of them hide another. @returns those that did not do what they should. */
 export async function runJobs(engine: Engine): Promise<string[]> {
   const failed: string[] = [];

@@ -4,10 +4,9 @@ import { join } from 'node:path';
 import type { Item } from '../../../src/engine';
 import { dropTriggers } from '../../mcp/support/sql-shell';
 import { git } from '../../support/git';
-import { aProposal } from '../../support/store';
 import { holding, lacking, readings, receipts, type Subject } from '../doors/agents';
 import { tablesHolding } from '../doors/bytes';
-import type { Matrix } from '../matrix';
+import type { Check, Matrix } from '../matrix';
 import { canary, World } from '../world';
 
 export async function evidenceRows(matrix: Matrix): Promise<void> {
@@ -67,7 +66,7 @@ async function citing(world: World, path: string): Promise<Subject> {
   return { id, token, topic: 'letters', path: 'src/mail/post.ts' };
 }
 
-async function resolves(world: World, { control, must }: Parameters<Parameters<Matrix['ask']>[2]>[0]): Promise<void> {
+async function resolves(world: World, { control, must }: Check): Promise<void> {
   const token = canary();
   const sha = git(world.root, 'rev-parse', 'HEAD');
   const text = (what: string) => ({ title: `By ${what}`, statement: `What ${token} says rests on ${what}.` });
@@ -75,7 +74,7 @@ async function resolves(world: World, { control, must }: Parameters<Parameters<M
   await world.stand({ ...text('a commit'), evidence: [{ kind: 'commit', sha }] });
   await world.stand({ ...text('a quote'), evidence: [{ kind: 'quote', speaker: 'Kim', text: 'we agreed' }] });
   await world.stand({ ...text('a memory'), evidence: [{ kind: 'memory', id: base }] });
-  const { commandId: _, evidence: __, ...draft } = aProposal(text('a person'));
+  const draft = { kind: 'decision', ...text('a person') };
   await world.person.save(draft, 'save page', world.key);
   const found = await (await world.server()).ask<{ items: Item[] }>('memory_search', { query: token, k: 20, maxTokens: 4_000 });
   control('all five were recalled', found.items.length === 5);
@@ -112,7 +111,7 @@ async function opens(world: World, { kind, source }: Item['evidence'][number]): 
 }
 
 /** Every derived table is emptied, and made anew from content and events. */
-async function rebuilt({ control, must }: Parameters<Parameters<Matrix['ask']>[2]>[0]): Promise<void> {
+async function rebuilt({ control, must }: Check): Promise<void> {
   const world = await World.make();
   try {
     const subjects = [await citing(world, 'docs/first.md'), await citing(world, 'docs/second.md')];
