@@ -169,7 +169,7 @@ export class World {
   }
 
   /** The code with which the person's own act is refused, or `done`. */
-  async refused(this: void, act: Promise<unknown>): Promise<string> {
+  async refused(act: Promise<unknown>): Promise<string> {
     try {
       await act;
       return 'done';
