@@ -37,6 +37,7 @@ const checks: readonly Check[] = [
       'test/editor/unit/**/*.test.ts',
       'test/scripts/**/*.test.ts',
       'test/torture/**/*.test.ts',
+      'test/acceptance/*.test.ts',
     ),
     count: (output) => ({
       passed: numberBefore('passing', output),

@@ -31,7 +31,15 @@ export async function forgetIn(tx: Statements, memories: readonly string[]): Pro
   const last = Number((await tx.get('SELECT max(seq) AS last FROM events'))?.['last']);
   for (const id of memories) {
     const found = await tx.get('SELECT seq FROM memories WHERE id = ? AND erased IS NULL', id);
-    if (found !== undefined) await eraseWords(tx, Number(found['seq']), last);
+    if (found === undefined) continue;
+    const seq = Number(found['seq']);
+    const open = await tx.all('SELECT id FROM challenges WHERE answer IS NULL AND (memory = ? OR counterpart = ?)', seq, seq);
+    await eraseWords(tx, seq, last);
+    // No act in this copy has answered them; the forgetting does, once it is carried over into it.
+    await tx.run(
+      'UPDATE challenges SET answer = NULL WHERE id IN (SELECT value FROM json_each(?))',
+      JSON.stringify(open.map((row) => String(row['id']))),
+    );
   }
   await eraseEveryQuestion(tx);
 }

@@ -18,4 +18,6 @@ export interface Eyes {
   /** Saves by hand. @returns whether it was refused. */
   saveRefused(title: string, statement: string): Promise<boolean>;
   restart(): Promise<void>;
+  /** Closes the window, and with it the store in its host. */
+  close(): Promise<void>;
 }

@@ -9,10 +9,10 @@ export type Verdict =
 /** What a cell asks. All of it is asked, so that a failure says everything that is wrong. */
 export interface Check {
   /** What must hold for the rest to mean anything. A cell without one fails. */
-  control(what: string, held: boolean): void;
-  must(what: string, held: boolean): void;
+  readonly control: (what: string, held: boolean) => void;
+  readonly must: (what: string, held: boolean) => void;
   /** The same, where the names of those that break it tell more. */
-  none(what: string, offenders: readonly string[]): void;
+  readonly none: (what: string, offenders: readonly string[]) => void;
 }
 
 export class Matrix {

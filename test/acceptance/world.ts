@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import {
   openEngine,
+  restoreBackup,
+  StetError,
   type Engine,
   type PersonAccess,
   type PersonAct,
@@ -13,11 +15,12 @@ import {
   type Reviewed,
   type SeenMemory,
 } from '../../src/engine';
+import { until } from '../editor/harness/until';
 import { connect, type Connection, type Start } from '../mcp/support/client';
 import { sqlShell, type SqlShell } from '../mcp/support/sql-shell';
 import { git } from '../support/git';
 import { pinKeys, testKey, type TestKey } from '../support/keys';
-import { aProposal, lines } from '../support/store';
+import { aProposal, codeOf, lines } from '../support/store';
 
 /** Where a world is. The editor's own places can be named, so that a window shows it. */
 export interface Places {
@@ -88,6 +91,24 @@ export class World {
     this.#engine = await this.opened();
   }
 
+  /** Puts a backup in the place of the store, as Restore from Backup does, and opens it. */
+  async restored(backupFile: string): Promise<void> {
+    await this.endServers();
+    await this.engine.close();
+    const { storeFile, root, keysFile, key: signer } = this;
+    // A window that was closed lets go of the store a little later.
+    await until('the store to be nobody’s', () =>
+      restoreBackup({ storeFile, root, keysFile, backupFile, signer }).then(
+        () => true,
+        (error: unknown) => {
+          if (error instanceof StetError && error.code === 'store_busy') return false;
+          throw error;
+        },
+      ),
+    );
+    this.#engine = await this.opened();
+  }
+
   /** The store opened once more, with a clock of its own where one is given. Close it. */
   opened(clock?: { now(): Date }): Promise<Engine> {
     const { userStoreFile } = this.places;
@@ -145,6 +166,16 @@ export class World {
 
   async decide(act: PersonAct): Promise<void> {
     await this.person.decide(act, this.key);
+  }
+
+  /** The code with which the person's own act is refused, or `done`. */
+  async refused(act: Promise<unknown>): Promise<string> {
+    try {
+      await act;
+      return 'done';
+    } catch (error) {
+      return codeOf(error);
+    }
   }
 
   async seen(id: string): Promise<SeenMemory> {

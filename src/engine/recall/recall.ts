@@ -84,16 +84,31 @@ async function matching(
   const now = parts.clock.now().toISOString();
   const { read } = parts.database;
   const { grant } = reader;
-  const [hits, outside, gone, keys] = await Promise.all([
-    soundHits(parts, grant, k * (path === undefined ? 1 : reach), (page) => lexicalHits(read, grant, match, asked, now, page)),
-    outsideValidity(read, grant, match, asked, now),
-    withdrawn(read, grant, match, asked),
-    parts.keyRing.trusted(),
-  ]);
-  const ranking = path === undefined ? hits : boosted(hits, path);
-  const { listed, ...apart } = await withCompanions<{ served: Served; why?: string }>(ranking, k, grant, parts, keys);
+  const [outside, gone] = await Promise.all([outsideValidity(read, grant, match, asked, now), withdrawn(read, grant, match, asked)]);
+  const { listed, ...apart } = await filled(k, { reader, parts }, async (count) => {
+    const wanted = count * (path === undefined ? 1 : reach);
+    const hits = await soundHits(parts, grant, wanted, (page) => lexicalHits(read, grant, match, asked, now, page));
+    return { ranking: path === undefined ? hits : boosted(hits, path), all: hits.length < wanted };
+  });
   const omitted = { ...outside, ...gone, ...contestedApart(apart) };
   return { ranked: await described(listed, { reader, parts }), omitted };
+}
+
+/**
+ * The best k candidates with their counterparts. Where contested ones were left out since they did not fit together, those further
+ * down are looked at as well, so that their places are not lost.
+ * @param candidates so many of them, best first, and whether that is all there are.
+ */
+async function filled(
+  k: number,
+  { reader, parts }: Source,
+  candidates: (count: number) => Promise<{ ranking: readonly { served: Served; why?: string }[]; all: boolean }>,
+): ReturnType<typeof withCompanions<{ served: Served; why?: string }>> {
+  const keys = await parts.keyRing.trusted();
+  const first = await candidates(k);
+  const units = await withCompanions(first.ranking, k, reader.grant, parts, keys);
+  if (units.tooMany === 0 || units.listed.length >= k || first.all) return units;
+  return withCompanions((await candidates(k * reach)).ranking, k, reader.grant, parts, keys);
 }
 
 /** Contested memories that were left out since they may not go without their counterparts: those were not to be had, or did not fit. */
@@ -126,14 +141,12 @@ function added(a: Record<string, number>, b: Record<string, number>): Record<str
 export async function forFile(asked: ForFile, { own }: Sources): Promise<Given> {
   const { reader, parts } = own;
   const path = storedPath(reader.place, asked.path, '"path"');
-  const { near, beyond } = await appliesTo(path, asked.k, reader, parts);
-  const { listed, ...apart } = await withCompanions<{ served: Served; why?: string }>(
-    near,
-    asked.k,
-    reader.grant,
-    parts,
-    await parts.keyRing.trusted(),
-  );
+  let beyond = 0;
+  const { listed, ...apart } = await filled(asked.k, own, async (count) => {
+    const applying = await appliesTo(path, count, reader, parts);
+    if (count === asked.k) beyond = applying.beyond;
+    return { ranking: applying.near, all: applying.beyond === 0 };
+  });
   const omitted = { ...(beyond > 0 && { beyondK: beyond }), ...contestedApart(apart) };
   return answer(parts, await described(listed, own), omitted, forFileTokens);
 }

@@ -12,6 +12,8 @@ export interface Subject {
   /** A file it is anchored to. */
   readonly path: string;
   readonly slot?: { readonly subject: string; readonly predicate: string };
+  /** What it is asked by, where a question with the canary would itself be words that are kept. */
+  readonly question?: string;
 }
 
 /** Everything that went out in one reply. */
@@ -24,10 +26,10 @@ type Ask = (at: Connection, subject: Subject) => Promise<Record<string, unknown>
 
 /** What each reading tool is asked, so that a memory that may be read shows itself. */
 const readProbes: Readonly<Record<string, Ask>> = {
-  memory_search: (_, { token, topic, path }) =>
+  memory_search: (_, { token, topic, path, question = token }) =>
     Promise.resolve([
-      { query: token, k: 20, maxTokens: 4_000 },
-      { query: `${token} ${topic}`, path, k: 20, maxTokens: 4_000 },
+      { query: question, k: 20, maxTokens: 4_000 },
+      { query: `${question} ${topic}`, path, k: 20, maxTokens: 4_000 },
     ]),
   memory_for_file: (_, { path }) => Promise.resolve([{ path, k: 20 }]),
   memory_get: (_, { id }) => Promise.resolve([{ id }]),

@@ -52,6 +52,9 @@ const natures: Readonly<
   resumeMemory: 'is about the store',
   connectAgents: 'is about the store',
   tryAgain: 'is about the store',
+  rebuildIndexes: 'is about the store',
+  restoreFromBackup: 'is about the store',
+  takeOverMoved: 'is about the store',
   showLog: 'is about the store',
 };
 
@@ -157,11 +160,18 @@ export class WindowEyes implements Eyes {
     for (const { name } of webviews) {
       await this.window.expandView(name);
       for (const path of new Set(subjects.map((subject) => subject.path))) {
-        await this.window.openFile(path);
+        await this.#inFront(path);
         all.push({ by: `${name} for ${path}`, text: await (await this.window.webview(name)).locator('body').innerText() });
       }
     }
     return all;
+  }
+
+  /** Shows a file, by its tab where it has one. */
+  async #inFront(path: string): Promise<void> {
+    const tab = this.window.page.getByRole('tab', { name: new RegExp(`^${path.split('/').at(-1) ?? path}`) }).first();
+    if ((await tab.count()) > 0) await tab.click();
+    else await this.window.openFile(path);
   }
 
   async #trees(): Promise<Reading[]> {
@@ -203,10 +213,14 @@ export class WindowEyes implements Eyes {
       let rows = await this.#rowsFor(topic);
       all.push({ by: 'the list of histories', text: rows.join('\n') });
       let index = rows.findIndex((row) => row.includes(token));
-      if (index < 0) {
-        rows = await this.#rowsFor('forgotten on');
-        index = rows.findIndex((row) => row.includes('Forgotten on'));
-      }
+      for (const [words, sought] of [
+        ['', token],
+        ['forgotten on', 'Forgotten on'],
+      ] as const)
+        if (index < 0) {
+          rows = await this.#rowsFor(words);
+          index = rows.findIndex((row) => row.includes(sought));
+        }
       if (index < 0) {
         await this.#closed(box);
         continue;
@@ -309,11 +323,13 @@ export class WindowEyes implements Eyes {
   /** Presses a button of the memory page, and makes the profile's key where it is asked for. */
   async #pressed(id: string, name: string, state: string): Promise<void> {
     await press(await memoryPage(this.window), name);
+    const { home } = this.studio;
     await until(`the memory to be ${state}`, async () => {
       const dialog = this.window.dialog().getByRole('button', { name: 'Make a New Key', exact: true });
       if ((await dialog.count()) > 0) await dialog.click();
       return (await this.world.memory(id)).state === state;
     });
+    home.keepTestKey(); // else the first press of the profile's own ends what the other may decide
   }
 
   async saveRefused(title: string, statement: string): Promise<boolean> {
@@ -322,7 +338,7 @@ export class WindowEyes implements Eyes {
     await form.getByLabel('Title').fill(title);
     await form.getByLabel('What holds').fill(statement);
     await press(form, 'Save');
-    const refused = form.getByText(/rejected|forgotten/i).first();
+    const refused = form.getByText(/not to be remembered/i).first();
     const saved = async () =>
       (await this.world.person.list({ states: ['active', 'contested'], limit: 1_000, offset: 0 })).some((one) => one.title === title);
     const outcome = await until('the form to be taken or refused', async () =>

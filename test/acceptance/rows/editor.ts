@@ -235,7 +235,9 @@ export async function shapesSeen(matrix: Matrix, eyes: WindowEyes, told: readonl
     await matrix.ask(scoreRow(shape, 'E'), 'T', async ({ control, must }) => {
       const wanted = (all: readonly Reading[]) =>
         all.some(({ by, text }) => by === 'Standing' && current.every(({ token }) => text.includes(token)));
-      const seen = await eyes.look('T', [], wanted);
+      const ended = (all: readonly Reading[]) =>
+        became === 'past' || all.some(({ by, text }) => by === 'Retired' && text.includes(old.token));
+      const seen = await eyes.look('T', [], (all) => wanted(all) && ended(all));
       control('what holds is among what stands', wanted(seen));
       const rows = seen
         .filter(({ by }) => by === 'Standing')
@@ -245,11 +247,7 @@ export async function shapesSeen(matrix: Matrix, eyes: WindowEyes, told: readonl
         'the old value is not, or says that it holds no longer',
         became === 'past' ? rows.length > 0 && rows.every((line) => /no longer/i.test(line)) : rows.length === 0,
       );
-      if (became !== 'past')
-        must(
-          'it is among what no longer holds',
-          seen.some(({ by, text }) => by === 'Retired' && text.includes(old.token)),
-        );
+      must('it is among what no longer holds', ended(seen));
     });
     await matrix.ask(scoreRow(shape, 'D'), 'V', async ({ control, must }) => {
       const [holds] = current;

@@ -2,17 +2,18 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Item } from '../../../src/engine';
+import { dropTriggers } from '../../mcp/support/sql-shell';
 import { git } from '../../support/git';
-import { aProposal } from '../../support/store';
 import { holding, lacking, readings, receipts, type Subject } from '../doors/agents';
 import { tablesHolding } from '../doors/bytes';
-import type { Matrix } from '../matrix';
+import type { Check, Matrix } from '../matrix';
 import { canary, World } from '../world';
 
 export async function evidenceRows(matrix: Matrix): Promise<void> {
   const world = await World.make();
   try {
     await matrix.ask('evidence.claim_resolves_to_source', 'M', (check) => resolves(world, check));
+    for (const column of ['M', 'J'] as const) await matrix.ask('evidence.rebuild_from_retained', column, (check) => rebuilt(check));
     for (const column of ['M', 'B'] as const)
       await matrix.ask('evidence.source_delete_reaches_derived', column, async ({ control, none, must }) => {
         const cited = await citing(world, 'docs/first.md');
@@ -65,7 +66,7 @@ async function citing(world: World, path: string): Promise<Subject> {
   return { id, token, topic: 'letters', path: 'src/mail/post.ts' };
 }
 
-async function resolves(world: World, { control, must }: Parameters<Parameters<Matrix['ask']>[2]>[0]): Promise<void> {
+async function resolves(world: World, { control, must }: Check): Promise<void> {
   const token = canary();
   const sha = git(world.root, 'rev-parse', 'HEAD');
   const text = (what: string) => ({ title: `By ${what}`, statement: `What ${token} says rests on ${what}.` });
@@ -73,7 +74,7 @@ async function resolves(world: World, { control, must }: Parameters<Parameters<M
   await world.stand({ ...text('a commit'), evidence: [{ kind: 'commit', sha }] });
   await world.stand({ ...text('a quote'), evidence: [{ kind: 'quote', speaker: 'Kim', text: 'we agreed' }] });
   await world.stand({ ...text('a memory'), evidence: [{ kind: 'memory', id: base }] });
-  const { commandId: _, evidence: __, ...draft } = aProposal(text('a person'));
+  const draft = { kind: 'decision', ...text('a person') };
   await world.person.save(draft, 'save page', world.key);
   const found = await (await world.server()).ask<{ items: Item[] }>('memory_search', { query: token, k: 20, maxTokens: 4_000 });
   control('all five were recalled', found.items.length === 5);
@@ -108,3 +109,62 @@ async function opens(world: World, { kind, source }: Item['evidence'][number]): 
       return source.trim() !== '';
   }
 }
+
+/** Every derived table is emptied, and made anew from content and events. */
+async function rebuilt({ control, must }: Check): Promise<void> {
+  const world = await World.make();
+  try {
+    const subjects = [await citing(world, 'docs/first.md'), await citing(world, 'docs/second.md')];
+    const slot = { subject: `bell ${canary()}`, predicate: 'rings at' };
+    await world.person.setSlot(slot.subject, slot.predicate, 'one', world.key);
+    for (const object of ['dawn', 'noon']) await world.stand({ statement: `It rings at ${object}.`, claim: { ...slot, object } });
+    const never = `Never of ${canary()}.`;
+    const states = {
+      rejected: (await world.propose({ statement: never })).id,
+      waiting: (await world.propose({ statement: `Waits: ${canary()}.` })).id,
+    };
+    await world.reject(states.rejected);
+    const agent = await world.server();
+    const all = async () => {
+      const found = [];
+      for (const subject of subjects) found.push(...(await readings(agent, subject)));
+      found.push(...(await readings(agent, { id: subjects[0]?.id ?? '', token: 'rings', topic: 'rings', path: 'src/mail/post.ts', slot })));
+      return found.map(({ by, text }) => `${by} ${steady(text)}`);
+    };
+    const before = await all();
+    await world.sql(async (shell) => {
+      const triggers = await shell.all("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'");
+      await dropTriggers(shell);
+      for (const table of derived) await shell.run(`DELETE FROM ${table}`);
+      for (const { sql } of triggers) await shell.run(String(sql));
+    });
+    const without = await all();
+    control(
+      'without them nothing is found',
+      subjects.every(({ token }) => !without.some((text) => text.includes(token))),
+    );
+    const { left, lost } = await world.person.rebuild();
+    must('nothing was left or lost', left.length === 0 && lost.length === 0);
+    must('and nothing differs any more', (await world.person.integrity()).length === 0);
+    const after = await all();
+    must('every reading is what it was', JSON.stringify(after) === JSON.stringify(before));
+    control(
+      'and holds the canaries',
+      subjects.every(({ token }) => after.some((text) => text.includes(token))),
+    );
+    must('what was rejected is still refused', (await world.refusal({ statement: never })) === 'rejected_before');
+    must('what waits still waits', (await world.memory(states.waiting)).state === 'pending');
+  } finally {
+    await world.close();
+  }
+}
+
+/** Tables of which every row follows from content and events. */
+const derived = ['statuses', 'claims', 'slots', 'tombstones', 'verdicts', 'rulings', 'served_index', 'waiting_index'];
+
+/** A reading without what is each answer's own. */
+const steady = (text: string): string =>
+  text
+    .replace(/"recallId":"[^"]*"|recall [0-9a-f-]{36}/g, '')
+    .replace(/stet-memories [0-9a-f]+/g, 'stet-memories')
+    .replace(/\d+ (minute|hour)s? ago|just now/g, '');

@@ -1,5 +1,4 @@
 /** Recalled text is data: it cannot close its fence, and nothing in it is live. */
-import { aProposal } from '../../support/store';
 import type { Matrix } from '../matrix';
 import { readings, type Subject } from '../doors/agents';
 import { canary, World } from '../world';
@@ -57,7 +56,7 @@ export async function promptRows(matrix: Matrix): Promise<void> {
           inside.includes(token) && !spoken.slice(0, spoken.indexOf('<stet-memories')).includes(token),
         );
         must(`${by} escapes the markers of fences`, !/<\s*\/?\s*stet-memories/i.test(inside));
-        // eslint-disable-next-line no-control-regex -- these are what is looked for
+
         must(`${by} gives no control characters`, !/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/.test(inside));
       }
       must('no two answers have the same fence', nonces.size === answers && !nonces.has(''));
@@ -68,11 +67,11 @@ export async function promptRows(matrix: Matrix): Promise<void> {
         'a terminal’s escape': '\u001b[31m',
       }))
         must(`${name} is refused from an agent`, (await world.refusal({ statement: `Hidden ${text} here.` })) === 'hidden_characters');
-      const { commandId: _, ...draft } = aProposal({ title: 'Shown', statement: `Kept \u202e by a person \u001b[31mred\u0007, ${token}.` });
+      const draft = { kind: 'decision', title: 'Shown', statement: `Kept \u202e by a person \u001b[31mred\u0007, ${token}.` };
       const saved = await world.person.save(draft, 'save page', world.key);
       const whole = await agent.call('memory_get', { id: saved.id });
       control('what a person saved with some is given', whole.text.includes('by a person'));
-      // eslint-disable-next-line no-control-regex -- as above
+
       must('without what steers a terminal', !/[\u0007\u001b]/.test(whole.text));
       must('inside its fence', /^<stet-memories ([0-9a-f]+)>[\s\S]*<\/stet-memories \1>\s*$/.test(whole.text));
     });

@@ -23,16 +23,11 @@ export async function tombstoneRows(matrix: Matrix): Promise<void> {
           (await world.refusal({ statement: `In other words, ${canary()}.`, claim }, client)) === 'rejected_before',
         );
       }
-      const approved = await world.decide({ act: 'approve', ...(await world.seen(old.id)) }).then(
-        () => 'approved',
-        (error: { code?: string }) => error.code,
-      );
-      must(`an old copy cannot be approved (${approved ?? ''})`, approved === 'rejected_before');
-      const saved = await world.person.save({ kind: 'decision', title: 'By hand', statement: value }, 'save page', world.key).then(
-        () => 'saved',
-        (error: { code?: string }) => error.code,
-      );
-      must(`nor saved by hand (${saved ?? ''})`, saved === 'rejected_before');
+      const approved = await world.refused(world.decide({ act: 'approve', ...(await world.seen(old.id)) }));
+      must(`an old copy cannot be approved (${approved})`, approved === 'rejected_before');
+      const draft = { kind: 'decision', title: 'By hand', statement: value };
+      const saved = await world.refused(world.person.save(draft, 'save page', world.key));
+      must(`nor saved by hand (${saved})`, saved === 'rejected_before');
       control(
         'a neighbour that was never rejected is recalled',
         lacking(await readings(await world.server(), neighbour), neighbour.token).length === 0,
