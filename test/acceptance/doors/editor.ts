@@ -52,9 +52,6 @@ const natures: Readonly<
   resumeMemory: 'is about the store',
   connectAgents: 'is about the store',
   tryAgain: 'is about the store',
-  rebuildIndexes: 'is about the store',
-  restoreFromBackup: 'is about the store',
-  takeOverMoved: 'is about the store',
   showLog: 'is about the store',
 };
 
