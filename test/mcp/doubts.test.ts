@@ -59,7 +59,7 @@ describe('over MCP, what is in doubt', () => {
 
     it('is left out with it where only one has room, and counted; what stands alone has the place', async () => {
       const one = await agent.ask<Found>('memory_search', { query: 'harbour opens six', k: 1 });
-      assert.deepEqual([one.items.map(({ id }) => id), one.omitted], [[], { contestedBeyondK: 2 }]);
+      assert.deepEqual([one.items.map(({ id }) => id), one.omitted], [[lighthouse], { contestedBeyondK: 2 }]);
       const file = await agent.ask<Found>('memory_for_file', { path, k: 1 });
       assert.deepEqual([file.items, file.omitted['contestedBeyondK']], [[], 2]);
       const three = await search(agent, 'harbour', { k: 3 });
