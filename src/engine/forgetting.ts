@@ -1,6 +1,6 @@
 /** The second half of forgetting: once the words have left the tables, they leave the journal, the free pages and the backups. */
 import { eraseEveryQuestion } from './audit/erase';
-import { eraseWords, noteSwept, openErasures } from './ledger/erase';
+import { eraseWordsInCopy, noteSwept, openErasures } from './ledger/erase';
 import type { LedgerParts } from './ledger/parts';
 import { rewriteBackups } from './store/backup';
 import { sweep } from './store/sweep';
@@ -28,18 +28,9 @@ export async function finishErasures({ database, clock }: Pick<LedgerParts, 'dat
 
 /** In a backup the forgetting itself has not happened; its words go all the same, and with them every question that was asked. */
 export async function forgetIn(tx: Statements, memories: readonly string[]): Promise<void> {
-  const last = Number((await tx.get('SELECT max(seq) AS last FROM events'))?.['last']);
   for (const id of memories) {
     const found = await tx.get('SELECT seq FROM memories WHERE id = ? AND erased IS NULL', id);
-    if (found === undefined) continue;
-    const seq = Number(found['seq']);
-    const open = await tx.all('SELECT id FROM challenges WHERE answer IS NULL AND (memory = ? OR counterpart = ?)', seq, seq);
-    await eraseWords(tx, seq, last);
-    // No act in this copy has answered them; the forgetting does, once it is carried over into it.
-    await tx.run(
-      'UPDATE challenges SET answer = NULL WHERE id IN (SELECT value FROM json_each(?))',
-      JSON.stringify(open.map((row) => String(row['id']))),
-    );
+    if (found !== undefined) await eraseWordsInCopy(tx, Number(found['seq']));
   }
   await eraseEveryQuestion(tx);
 }

@@ -34,6 +34,15 @@ export async function eraseWords(tx: Statements, seq: number, event: number): Pr
   }
 }
 
+/** The same in a copy that has no event of the forgetting. No act has answered the challenges there: the forgetting does, once it is carried over. */
+export async function eraseWordsInCopy(tx: Statements, seq: number): Promise<void> {
+  const last = Number((await tx.get('SELECT max(seq) AS last FROM events'))?.['last']);
+  const open = await tx.all('SELECT id FROM challenges WHERE answer IS NULL AND (memory = ? OR counterpart = ?)', seq, seq);
+  await eraseWords(tx, seq, last);
+  const ids = JSON.stringify(open.map((row) => String(row['id'])));
+  await tx.run('UPDATE challenges SET answer = NULL WHERE id IN (SELECT value FROM json_each(?))', ids);
+}
+
 /** Notes that a forgetting has left words below the tables, until a sweep says otherwise. */
 export async function noteErasure(tx: Statements, event: number, at: string): Promise<void> {
   await tx.run('INSERT INTO erasures (event, at) VALUES (?, ?) ON CONFLICT DO NOTHING', event, at);

@@ -141,7 +141,8 @@ describe('forgetting, on the bytes', () => {
           if ((await shell.all(`SELECT 1 FROM ${table} WHERE instr(${column}, ?) > 0 LIMIT 1`, word)).length > 0) found.push(`${table}.${column}`); // prettier-ignore
       return found.sort();
     };
-    while (!(await holding(canary)).includes('recalls.question')) await new Promise((resolve) => setTimeout(resolve, 20));
+    for (const word of [canary, twin])
+      while (!(await holding(word)).includes('recalls.question')) await new Promise((resolve) => setTimeout(resolve, 20));
     const words = Object.entries(declaredTexts).flatMap(([table, columns]) =>
       Object.entries(columns).flatMap(([column, text]) =>
         text.of === 'caller' && text.forgetting !== 'stays' ? [`${table}.${column}`] : [],
