@@ -247,7 +247,8 @@ describe('forgetting, on the bytes', () => {
     const whole = await run([await bench.stand({ statement: `It is ${word}.` })], 60_000);
     assert.deepEqual(files(word), []);
     let [begun, notBegun] = [0, 0];
-    for (let round = 0; round < rounds; round += 1) {
+    // A busy machine is later every time: the kills come later until one has met a forgetting that had begun.
+    for (let round = 0; round < rounds || (begun === 0 && round < 5 * rounds); round += 1) {
       const secret = aCanary();
       const forgotten = await bench.stand({ statement: `It is ${secret}.` });
       if (round === 0) await bench.person.backUpIfDue();
@@ -265,7 +266,7 @@ describe('forgetting, on the bytes', () => {
       while ((await engine.forPerson().finishErasures()) === 'held') await new Promise((resolve) => setTimeout(resolve, 20));
       await engine.close();
     }
-    assert.ok(begun > 0 && begun + notBegun === rounds);
+    assert.ok(begun > 0, `${notBegun} of ${notBegun} were killed before they began`);
     assert.notDeepEqual(files(twin), []);
   });
 });
