@@ -8,7 +8,16 @@ import type { Hands } from './support/hands';
 import { closeWindow, workspaceWindow, type Home } from './support/home';
 import { office } from './support/office';
 
-const tools = ['memory_for_file', 'memory_get', 'memory_propose', 'memory_search'];
+const tools = [
+  'memory_contest',
+  'memory_for_file',
+  'memory_get',
+  'memory_history',
+  'memory_propose',
+  'memory_report_use',
+  'memory_request_retire',
+  'memory_search',
+];
 
 /** Starts all servers that the window offers, which a window that was just opened may do late. @returns the names of Stet's tools. */
 async function stetsTools(hands: Hands, count: number): Promise<string[]> {
@@ -39,7 +48,7 @@ describe('in a window with one folder, the editor’s own agents', () => {
   });
   after(() => closeWindow(window));
 
-  it('are offered exactly Stet’s four tools', () => {
+  it('are offered exactly Stet’s tools', () => {
     assert.deepEqual(
       names,
       tools.map((tool) => `mcp_stet_${tool}`),
@@ -72,7 +81,7 @@ describe('in a window with two folders, the editor’s own agents', () => {
   after(() => closeWindow(window));
   const named = (which: number, tool: string) => names.find((name) => name.startsWith(`mcp_stet-${which}-`) && name.endsWith(tool));
 
-  it('are offered the four tools of each, under names that say whose they are', () => {
+  it('are offered the tools of each, under names that say whose they are', () => {
     assert.equal(new Set(names).size, 2 * tools.length);
     for (const tool of tools)
       for (const which of [1, 2]) assert.ok(named(which, tool), `${tool} of folder ${which} among ${names.join(', ')}`);
