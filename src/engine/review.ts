@@ -46,7 +46,7 @@ export interface Overview {
 
 /** What is near a memory under review. */
 export interface Nearby {
-  /** Rejected or withdrawn memories and standing ones that it resembles; rejected ones first. */
+  /** For what could be approved: rejected, withdrawn and standing memories that it resembles; rejected ones first. */
   readonly resembles: readonly Reviewed[];
   /** Scopes beside or inside its own in which the same value was rejected. */
   readonly rejectedIn: readonly string[];
@@ -99,7 +99,7 @@ export async function nearby(id: string, reader: Reader, parts: RecallParts): Pr
   if (stored?.readable !== true) return undefined;
   const { content, salt } = stored.memory;
   const [alike, rejectedIn, replaces, others, challenges, evidence] = await Promise.all([
-    resembling(read, grant, content, parts, keys),
+    mayStart('approve', stored.state) ? resembling(read, grant, content, parts, keys) : [],
     buriedElsewhere({ read, store: parts.store }, content, stored.scope),
     several(content.replaces, reader, parts),
     several([...stored.others, ...(content.derivedFrom ?? [])], reader, parts),
