@@ -16,6 +16,7 @@ describe('the trees', () => {
   let desk: Desk;
   let window: Workbench;
   let forgotten: string;
+  let held: string;
   before(async function () {
     this.timeout(120_000);
     const home = await office();
@@ -50,14 +51,21 @@ describe('the trees', () => {
       surface: 'test',
     });
     await desk.propose({ title: 'Visitors sign the book' });
-    await (await desk.everywhere()).save({ ...aProposal({ title: 'Tabs are never used' }), evidence: [] }, 'test', home.key);
+    const everywhere = await desk.everywhere();
+    ({ id: held } = await everywhere.save({ ...aProposal({ title: 'Tabs are never used' }), evidence: [] }, 'test', home.key));
     writeFileSync(join(desk.folder, 'src/rates.ts'), lines(30).replace('line 4', 'line four, rewritten'));
     window = await home.window({ folder: desk.folder });
     await openViews(window, 'Pending', 'Standing', 'Retired');
     await window.expandView('Contested');
     await window.page.locator('.pane-header', { hasText: 'For This File' }).first().click(); // room for the trees
   });
-  after(() => closeWindow(window));
+  after(async () => {
+    await closeWindow(window);
+    // What holds everywhere is seen from the folders of the other files too.
+    const everywhere = await desk.everywhere();
+    const { seen: saw } = (await everywhere.one(held)) ?? {};
+    if (saw !== undefined) await everywhere.decide({ act: 'retire', id: held, seen: saw, reason: 'the test is over' }, home.key);
+  });
 
   const labels = async (view: (typeof views)[number], wanted: readonly string[]) => {
     let now: string[] = [];
