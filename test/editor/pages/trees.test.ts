@@ -6,20 +6,21 @@ import { inProject } from '../../../scripts/project';
 import { agentOf, aProposal, lines } from '../../support/store';
 import { until, type Workbench } from '../harness';
 import type { Desk } from './support/desk';
-import { closeWindow } from './support/home';
+import { closeWindow, type Home } from './support/home';
 import { office } from './support/office';
 import { badgeSays, openViews } from './support/page';
 
 const views = ['Pending', 'Standing', 'Contested', 'Retired'] as const;
 
 describe('the trees', () => {
+  let home: Home;
   let desk: Desk;
   let window: Workbench;
   let forgotten: string;
   let held: string;
   before(async function () {
     this.timeout(120_000);
-    const home = await office();
+    home = await office();
     desk = home.desk('registry', { 'src/rates.ts': lines(30), 'src/mail/letter.ts': lines(5) });
     await desk.stand({ title: 'Rates are quoted daily', evidence: [{ kind: 'file', path: 'src/rates.ts', startLine: 3, endLine: 5 }] });
     await desk.stand({ title: 'Fees rise next century', validFrom: '2999-01-01' });
