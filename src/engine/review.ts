@@ -100,7 +100,7 @@ export async function nearby(id: string, reader: Reader, parts: RecallParts): Pr
   const { content, salt } = stored.memory;
   const [alike, rejectedIn, replaces, others, challenges, evidence] = await Promise.all([
     mayStart('approve', stored.state) ? resembling(read, grant, content, parts, keys) : [],
-    buriedElsewhere({ read, store: parts.store }, content, stored.scope),
+    buriedElsewhere({ read, store: parts.store, keys }, content, stored.scope),
     several(content.replaces, reader, parts),
     several([...stored.others, ...(content.derivedFrom ?? [])], reader, parts),
     openChallenges(read, grant, [id]),

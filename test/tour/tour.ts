@@ -156,7 +156,7 @@ class Walk {
     for (let index = 0; index < count; index += 1) {
       const { id } = await this.#shown(page);
       if (index < approving) {
-        await page.getByRole('button', { name: 'Approve' }).click();
+        await page.getByRole('button', { name: 'Approve', exact: true }).click();
         this.approved.push(...this.#all.filter((one) => one.id === id));
       } else if (index < approving + rejecting) {
         await page.getByRole('button', { name: 'Reject…' }).click();

@@ -74,10 +74,12 @@ export async function history(
   const { read } = parts.database;
   const ids = asked.id !== undefined ? [asked.id] : await claiming(asked, grant, parts);
   const checked = await check(read, await memoriesById(read, grant, ids), parts.store, await parts.keyRing.trusted());
-  const reviewed = checked.filter((one) => one.replayed.tampering === undefined && mayRead(grant, one.stored.scope) && wasLetStand(one));
+  const told = checked.filter((one) => one.replayed.tampering === undefined && mayRead(grant, one.stored.scope) && wasLetStand(one));
+  const named = new Set(told.map(({ stored }) => stored.id));
+  for (const other of await served(told, grant, parts)) named.add(other);
+  // What is contested by something that may not be named here is not told alone.
+  const reviewed = told.filter(({ stored }) => stored.state !== 'contested' || stored.others.every((id) => named.has(id)));
   if (asked.id !== undefined && reviewed.length === 0) throw notFound();
-  const named = new Set(reviewed.map(({ stored }) => stored.id));
-  for (const other of await served(reviewed, grant, parts)) named.add(other);
   const omitted: Record<string, number> = {};
   const kept = reviewed.flatMap((one) => {
     const remembered = rememberedAs(one, asked, named);
@@ -91,16 +93,23 @@ export async function history(
   };
 }
 
-/** Whether a person let it stand at some time: only then is there something reviewed to tell. */
-const wasLetStand = ({ replayed }: Checked): boolean => replayed.history.some(({ state }) => servedStates.includes(state));
+/** Whether a person let it stand at some time, and did not take that back: only then is there something reviewed to tell. */
+const wasLetStand = ({ replayed }: Checked): boolean =>
+  replayed.state !== undefined &&
+  !unreviewed.includes(replayed.state) &&
+  replayed.history.some(({ state }) => servedStates.includes(state));
+
+/** States of words that no person lets stand: they wait, they lapsed, or another wording took their place. */
+const unreviewed: readonly State[] = ['pending', 'expired', 'amended'];
 
 async function claiming({ claim }: HistoryQuestion, grant: Grant, { database, store }: LedgerParts): Promise<string[]> {
   if (claim === undefined) throw invalidInput('"claim" is missing.');
   const within = readPredicate(grant, 's.scope');
   const rows = await database.read.all(
     `SELECT m.id FROM claims c JOIN memories m ON m.seq = c.memory JOIN statuses s ON s.memory = m.seq AND s.known_to IS NULL
-     WHERE c.slot = ? AND ${within.sql} ORDER BY m.seq DESC LIMIT ${longest}`,
+     WHERE c.slot = ? AND s.state NOT IN (SELECT value FROM json_each(?)) AND ${within.sql} ORDER BY m.seq DESC LIMIT ${longest}`,
     slotKey(store.salt, claim.subject, claim.predicate),
+    JSON.stringify(unreviewed),
     ...within.values,
   );
   return rows.map((row) => String(row['id']));

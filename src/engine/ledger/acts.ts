@@ -2,12 +2,13 @@
 import { saltedHash } from '../domain/canonical';
 import type { Bounds, NewMemory } from '../domain/memory';
 import { lengthPrefixed } from '../domain/value-key';
-import { invalidInput, notFound, notUndoable, unreachable } from '../errors';
-import { challengeById } from './challenges';
+import { servedStates } from '../domain/states';
+import { invalidInput, notFound, notUndoable, tampered, unreachable } from '../errors';
+import { challengeById, isAsAsked } from './challenges';
 import type { Outcome, PersonAct, SeenMemory } from './commands';
 import { conflictingWith, isAnswered } from './conflicts';
 import type { Checked } from './parts';
-import { Draft, isStanding, isWithin, overlap, readable, type Plan, type PlanContext } from './plan';
+import { asSigned, Draft, isStanding, isWithin, overlap, readable, type Change, type Plan, type PlanContext } from './plan';
 import { boundsOfContent } from './replay';
 import { refuseBuried } from './tombstones';
 
@@ -134,17 +135,19 @@ async function stand(
 /** The end of a memory's validity: at once as retired or superseded, or on a later day, until which it goes on standing. */
 async function end(
   draft: Draft,
-  { stored, replayed }: Checked,
+  checked: Checked,
   how: { readonly effective?: string; readonly by?: string; readonly reason?: string; readonly about?: string; readonly effects?: object },
 ): Promise<void> {
+  const { stored, replayed } = checked;
   const { at } = draft.context;
   const effective = how.effective ?? at;
-  const { validFrom, validTo } = stored.bounds;
+  const present = asSigned(checked).bounds;
+  const { validFrom, validTo } = present;
   if (validFrom !== undefined && effective <= validFrom && validFrom <= at)
     throw invalidInput(`It holds since ${validFrom}, so it cannot have ended by ${effective}.`);
   const ended = validTo !== undefined && validTo < effective ? validTo : effective;
   // What was to begin later and is ended before has no time in which it held; its bounds stay as they were said.
-  const bounds = validFrom !== undefined && validFrom >= ended ? stored.bounds : { ...stored.bounds, validTo: ended };
+  const bounds = validFrom !== undefined && validFrom >= ended ? present : { ...present, validTo: ended };
   const common = { bounds, ...withReason(how.reason), ...(how.about !== undefined && { about: how.about }), ...(how.effects !== undefined && { effects: how.effects }) }; // prettier-ignore
   if (effective > at && replayed.state !== undefined) {
     draft.change(stored.id, { act: 'limit', to: replayed.state, ...common });
@@ -168,24 +171,40 @@ async function supersede(decision: Of<'supersede'>, draft: Draft): Promise<strin
 
 async function limit(decision: Of<'limit'>, draft: Draft): Promise<string> {
   const checked = await draft.sound(decision);
-  checkBounds(checked, decision.bounds);
+  await checkBounds(checked, decision.bounds, draft);
+  if ((await newlyAgainst(checked, decision.bounds, draft)).length > 0)
+    throw invalidInput('In these bounds it would contradict another memory that stands.');
   draft.change(decision.id, { act: 'limit', to: checked.stored.state, bounds: decision.bounds, reason: decision.reason });
   return decision.id;
 }
 
-function checkBounds(checked: Checked & { readonly stored: { readonly readable: true } }, bounds: Bounds): void {
-  if (!isWithin(bounds, readable(checked).stored.memory.content)) throw invalidInput('A scope can be narrowed, not widened.');
+async function checkBounds(checked: Checked, bounds: Bounds, draft: Draft): Promise<void> {
+  const { content } = readable(checked).stored.memory;
+  if (!isWithin(bounds, content)) throw invalidInput('A scope can be narrowed, not widened.');
   if (bounds.validFrom !== undefined && bounds.validTo !== undefined && bounds.validFrom >= bounds.validTo)
     throw invalidInput('The end of its validity must be later than the beginning.');
+  if (bounds.scope !== checked.stored.bounds.scope) await refuseBuried(draft.context, content, bounds.scope);
+}
+
+/** The standing memories that a claim contradicts in these bounds, and does not as it is now. */
+async function newlyAgainst(checked: Checked, bounds: Bounds, draft: Draft): Promise<string[]> {
+  const { id, memory } = readable(checked).stored;
+  const before = isStanding(checked) ? await conflictingWith(draft.context, memory.content, checked.stored.bounds) : [];
+  const known = new Set([id, ...before, ...checked.stored.others]);
+  const against = (await conflictingWith(draft.context, memory.content, bounds)).filter((one) => !known.has(one));
+  return (await isAnswered(draft.context, bothHold(draft.context, [id, ...against]))) ? [] : against;
 }
 
 async function contest(decision: Of<'contest'>, draft: Draft): Promise<string> {
-  await draft.sound(decision);
+  const { stored } = await draft.sound(decision);
   draft.change(decision.id, { reason: decision.reason });
-  if (decision.with === undefined) draft.change(decision.id, { act: 'contest', to: 'contested', others: new Set() });
+  if (decision.with === undefined) draft.change(decision.id, { act: 'contest', to: 'contested', others: contestedWith(stored) });
   else await contestPair(decision.id, await draft.sound(decision.with), draft);
   return decision.id;
 }
+
+/** What is in doubt by itself is still contested by what contested it before: both sides go on naming each other. */
+const contestedWith = ({ state, others }: Checked['stored']): Set<string> => new Set(state === 'contested' ? others : []);
 
 async function contestPair(id: string, other: Checked, draft: Draft): Promise<void> {
   if (!isStanding(other) || other.stored.id === id) throw invalidInput('Only another memory that stands can be its counterpart.');
@@ -209,9 +228,11 @@ async function resolve({ members, outcome, reason }: Of<'resolve'>, draft: Draft
     case 'keep': {
       const kept = all.find(({ stored }) => stored.id === outcome.id);
       if (kept === undefined) throw invalidInput('What is kept must be one of the contested memories.');
+      const elsewhere = kept.stored.others.filter((id) => !ids.includes(id));
+      if (all.length === 1 && elsewhere.length > 0) throw invalidInput('Name what it is contested with as well.');
       for (const one of all) if (one !== kept) await go(one, kept.stored.id, outcome.neverRight);
       const verdict = questionKey(draft.context, 'kept', ids);
-      draft.change(kept.stored.id, { reason, about: verdict, effects: { verdict }, ...(all.length === 1 && settled) });
+      draft.change(kept.stored.id, { ...outOf(elsewhere), reason, about: verdict, effects: { verdict } });
       return kept.stored.id;
     }
     case 'all':
@@ -228,23 +249,23 @@ async function resolve({ members, outcome, reason }: Of<'resolve'>, draft: Draft
   }
 }
 
-const settled = { act: 'settle', to: 'active' } as const;
+/** The end of a contest; one with somebody else goes on. */
+const outOf = (elsewhere: readonly string[]): Pick<Change, 'act' | 'to' | 'others'> =>
+  ({ ...(elsewhere.length === 0 ? { act: 'settle', to: 'active' } : { act: 'contest', to: 'contested' }), others: new Set(elsewhere) }); // prettier-ignore
 
-function allHold(
+async function allHold(
   all: readonly (Checked & { readonly stored: { readonly readable: true } })[],
   { bounds }: Extract<Outcome, { is: 'all' }>,
   reason: string,
   draft: Draft,
-): string {
+): Promise<string> {
   const ids = all.map(({ stored }) => stored.id);
   const verdict = bothHold(draft.context, ids);
   for (const checked of all) {
     const narrowed = bounds?.[checked.stored.id];
-    if (narrowed !== undefined) checkBounds(checked, narrowed);
-    const elsewhere = checked.stored.others.filter((id) => !ids.includes(id)); // a contest with somebody else goes on
+    if (narrowed !== undefined) await checkBounds(checked, narrowed, draft);
     draft.change(checked.stored.id, {
-      ...(elsewhere.length === 0 ? settled : { act: 'contest', to: 'contested' }),
-      others: new Set(elsewhere),
+      ...outOf(checked.stored.others.filter((id) => !ids.includes(id))),
       reason,
       about: verdict,
       effects: { verdict },
@@ -263,7 +284,9 @@ async function restore(decision: Of<'restore'>, draft: Draft): Promise<string> {
   const bounds = before ?? boundsOfContent(stored.memory.content);
   const reverse = decision.successor === 'reverse';
   draft.change(stored.id, withReason(decision.reason));
-  await stand(draft, stored.memory, 'restore', { replaced: reverse ? successors.map((one) => one.stored.id) : [], bounds });
+  // What is reversed ends now: it may well have begun after this one did.
+  const replaced = reverse ? successors.map((one) => one.stored.id) : [];
+  await stand(draft, stored.memory, 'restore', { replaced, effective: draft.context.at, bounds });
   if (!reverse) for (const one of successors) if (overlap(bounds, one.stored.bounds)) await draft.contest(stored.id, one.stored.id);
   return stored.id;
 }
@@ -273,20 +296,25 @@ async function undo(decision: Of<'undo'>, draft: Draft): Promise<string> {
   const { replayed } = await draft.sound(decision);
   const group = replayed.history.at(-1)?.group ?? '';
   if (group === '') throw notUndoable();
-  for (const id of await membersOf(draft.context, group)) {
+  const members = await membersOf(draft.context, group);
+  for (const id of members) {
     const checked = await draft.known(id);
     const [before, undone] = checked.replayed.history.slice(-2);
     if (checked.replayed.tampering !== undefined || before?.bounds === undefined || undone?.group !== group || undone.act === 'undo')
       throw notUndoable();
-    if (before.state === 'active' || before.state === 'contested')
+    if (servedStates.includes(before.state)) {
       await refuseBuried(draft.context, readable(checked).stored.memory.content, before.bounds.scope, undone.event);
+      // What has come to stand since, and says otherwise, happened to it too.
+      const against = await newlyAgainst(checked, before.bounds, draft);
+      if (against.some((one) => !members.includes(one) && !before.others.includes(one))) throw notUndoable();
+    }
     draft.change(id, {
       act: 'undo',
       to: before.state,
       bounds: before.bounds,
       others: new Set(before.others),
       about: undone.hash,
-      effects: { undoes: undone.event },
+      effects: { undoes: undone.event, buries: undone.act === 'lift' },
     });
   }
   return decision.id;
@@ -304,13 +332,15 @@ async function membersOf({ read }: PlanContext, group: string): Promise<string[]
 
 async function accept(decision: Of<'accept'>, draft: Draft): Promise<string> {
   const checked = await draft.sound(decision);
-  const { id, wants, counterpart, reason } = await openChallenge(decision.challenge, decision, draft);
+  const challenge = await openChallenge(decision.challenge, decision, draft);
+  if (!(await isAsAsked(draft.context.read, challenge))) throw tampered();
+  const { id, wants, counterpart, reason } = challenge;
   const note = { reason: decision.reason ?? reason, about: id, effects: { answers: id } };
   if (wants === 'retire')
     await end(draft, checked, { ...note, ...(decision.effective !== undefined && { effective: decision.effective }) });
   else {
     draft.change(decision.id, note);
-    if (counterpart === undefined) draft.change(decision.id, { act: 'contest', to: 'contested', others: new Set() });
+    if (counterpart === undefined) draft.change(decision.id, { act: 'contest', to: 'contested', others: contestedWith(checked.stored) });
     else await contestPair(decision.id, await draft.known(counterpart), draft);
   }
   return decision.id;

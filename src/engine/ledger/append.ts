@@ -26,6 +26,7 @@ import type { Keys } from './keyring';
 import { check, isServed, mayBeServed, type LedgerParts } from './parts';
 import type { Plan, PlanContext, PlannedStep } from './plan';
 import { claimingValue, keepReceipt, receiptFor, storedReceipt } from './receipts';
+import { signedReason } from './reasons';
 import type { Replayed } from './replay';
 import { refuseWhilePaused, ruleStatement } from './rules';
 import { newMemory, resolved, screenAct, screenDraft, screened, screenProposal } from './screen';
@@ -92,7 +93,7 @@ async function propose(command: Propose, ledger: LedgerParts): Promise<Receipt> 
   return ledger.database.transaction(async (tx) => {
     const replayed = await storedReceipt(ledger, tx, call);
     if (replayed !== undefined) return replayed;
-    await refuseBuried({ read: tx, ...ledger }, memory.content, memory.content.scope);
+    await refuseBuried({ read: tx, keys, ...ledger }, memory.content, memory.content.scope);
     const at = ledger.clock.now().toISOString();
     const known = await duplicateOf(tx, grant, key, ledger, keys);
     const hints = known === undefined ? await hintsFor(tx, memory.content, key, near, grant, ledger, keys) : noHints;
@@ -124,8 +125,8 @@ async function challenge(command: Challenge, ledger: LedgerParts): Promise<Chall
   return ledger.database.transaction(async (tx) => {
     const waiting = await waitingWith(tx, question);
     if (waiting !== undefined) return { id: waiting, memory: asked.id, state: 'waiting', duplicate: true } as const;
-    await refuseAnswered(tx, question);
     const keys = await ledger.keyRing.trusted();
+    await refuseAnswered(tx, question, keys);
     const [about, other] = await check(
       tx,
       await memoriesById(tx, grant, [asked.id, ...(asked.with === undefined ? [] : [asked.with])]),
@@ -146,13 +147,18 @@ async function challenge(command: Challenge, ledger: LedgerParts): Promise<Chall
   });
 }
 
-async function refuseAnswered(tx: Statements, question: string): Promise<void> {
+async function refuseAnswered(tx: Statements, question: string, keys: Keys): Promise<void> {
   const row = await tx.get(
-    `SELECT e.body ->> '$.at' AS at, r.text FROM verdicts v JOIN events e ON e.seq = v.event LEFT JOIN reasons r ON r.event = v.event
+    `SELECT e.body ->> '$.at' AS at, e.seq, e.hash, e.body, m.salt, r.text
+     FROM verdicts v JOIN events e ON e.seq = v.event LEFT JOIN reasons r ON r.event = v.event LEFT JOIN memories m ON m.id = e.memory
      WHERE v.question = ? ORDER BY v.event DESC LIMIT 1`,
     question,
   );
-  if (row !== undefined) throw answeredBefore(String(row['at']), typeof row['text'] === 'string' ? row['text'] : undefined);
+  if (row === undefined) return;
+  const event = { seq: Number(row['seq']), hash: String(row['hash']), body: String(row['body']) };
+  const text = row['text'];
+  const reason = typeof text === 'string' ? signedReason({ event, salt: String(row['salt']), text }, keys) : undefined;
+  throw answeredBefore(String(row['at']), reason);
 }
 
 async function save(command: Save, ledger: LedgerParts): Promise<Receipt> {

@@ -2,11 +2,12 @@
 import { contentHash, type Actor, type SignedAct, type SignedRule } from '../domain/events';
 import type { Bounds, Content, Evidence, NewMemory, State } from '../domain/memory';
 import { servedStates } from '../domain/states';
-import { canonicalJson, saltedHash } from '../domain/canonical';
+import { canonicalJson } from '../domain/canonical';
 import type { ErrorCode } from '../errors';
 import type { Statements } from '../store/database';
 import { claimKeys, indexText, insertMemory } from '../store/rows';
 import { link } from './chain';
+import { challengeHash } from './challenges';
 import type { AgentSession } from './commands';
 import { eraseWords, noteErasure } from './erase';
 import type { PlannedStep } from './plan';
@@ -55,7 +56,7 @@ export async function applyChallenge(
   await keepSession(tx, session);
   const { id, salt, memory, wants, counterpart, question, reason } = challenge;
   const evidence = canonicalJson(challenge.evidence);
-  const commitment = saltedHash(salt, `challenge\n${canonicalJson({ reason, evidence })}`);
+  const commitment = challengeHash(salt, reason, evidence);
   const event = await link(tx, { type: 'challenged', at, memory: memory.id, actor: agentOf(session), challenge: id, wants, commitment });
   await tx.run(
     `INSERT INTO challenges (id, memory, event, wants, counterpart, session, at, salt, question, reason, evidence)

@@ -1,8 +1,10 @@
 /** What agents doubt: a challenge waits beside the memory it is about, and a person accepts or declines it. */
 import * as z from 'zod';
+import { canonicalJson, saltedHash } from '../domain/canonical';
 import { evidenceList, limits, wellFormed } from '../domain/input';
 import { readPredicate, type Grant } from '../scope/grant';
 import type { Statements } from '../store/database';
+import { readEvent } from './chain';
 
 type Reads = Pick<Statements, 'all' | 'get'>;
 
@@ -59,6 +61,18 @@ export async function openChallenges(read: Reads, grant: Grant, memories?: reado
   );
   return rows.map(challengeOf);
 }
+
+/** Whether the words of a challenge are what its event commits to: they are signed with the act that accepts it, and agents read them then. */
+export async function isAsAsked(read: Reads, { id, reason, evidence }: OpenChallenge): Promise<boolean> {
+  const row = await read.get('SELECT h.salt, e.seq, e.hash, e.body FROM challenges h JOIN events e ON e.seq = h.event WHERE h.id = ?', id);
+  if (row === undefined) return false;
+  const body = readEvent({ seq: Number(row['seq']), hash: String(row['hash']), body: String(row['body']) });
+  return body?.type === 'challenged' && body.challenge === id && body.commitment === challengeHash(String(row['salt']), reason, evidence);
+}
+
+/** The commitment to a challenge's words, under its own salt. @param evidence as stored. */
+export const challengeHash = (salt: string, reason: string, evidence: string): string =>
+  saltedHash(salt, `challenge\n${canonicalJson({ reason, evidence })}`);
 
 /** How many challenges wait about each of these memories: all that readers may know of them. */
 export async function challengeCounts(read: Reads, grant: Grant, seqs: readonly number[]): Promise<ReadonlyMap<number, number>> {

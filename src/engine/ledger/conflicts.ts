@@ -11,10 +11,18 @@ import { overlap } from './plan';
 
 type Reads = Pick<Statements, 'all' | 'get'>;
 
-/** Whether a slot holds one value or many, as a person last said; undefined where nobody has. */
-export async function cardinalityOf(read: Reads, slot: string): Promise<'one' | 'many' | undefined> {
-  const row = await read.get('SELECT cardinality FROM slots WHERE slot = ? ORDER BY event DESC LIMIT 1', slot);
-  return row === undefined ? undefined : row['cardinality'] === 'one' ? 'one' : 'many';
+/**
+ * Whether a slot holds one value or many, as a person last said; undefined where nobody has.
+ * @param suggested by a claim: it counts before what other claims suggested, and not before what a person ruled.
+ */
+export async function cardinalityOf(read: Reads, slot: string, suggested?: 'one' | 'many'): Promise<'one' | 'many' | undefined> {
+  const row = await read.get(
+    `SELECT s.cardinality, r.event IS NOT NULL AS ruled FROM slots s LEFT JOIN rulings r ON r.event = s.event
+     WHERE s.slot = ? ORDER BY ruled DESC, s.event DESC LIMIT 1`,
+    slot,
+  );
+  if (row === undefined || (row['ruled'] !== 1 && suggested !== undefined)) return suggested;
+  return row['cardinality'] === 'one' ? 'one' : 'many';
 }
 
 /** The standing memories whose claim contradicts this one's within its bounds. Ids, oldest first. */
@@ -26,8 +34,7 @@ export async function conflictingWith(
   const claimed = claimKeys(store.salt, content);
   if (claimed === undefined) return [];
   // A person who lets a claim stand that says "one" has said so for its slot.
-  const cardinality = content.claim?.cardinality ?? (await cardinalityOf(read, claimed.slot));
-  if (cardinality !== 'one') return [];
+  if ((await cardinalityOf(read, claimed.slot, content.claim?.cardinality)) !== 'one') return [];
   const within = readPredicate(grant, 's.scope');
   const rows = await read.all(
     `SELECT m.id FROM claims c JOIN memories m ON m.seq = c.memory JOIN statuses s ON s.memory = m.seq AND s.known_to IS NULL

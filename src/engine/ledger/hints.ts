@@ -62,7 +62,9 @@ export async function hintsFor(
   const conflicts = await conflictingWith(where, content, boundsOfContent(content));
   const replaced = await withSameValue(read, grant, value);
   const resembles = alikeOnes.filter(({ stored }) => ![...conflicts, ...replaced].includes(stored.id)).slice(0, most);
-  const elsewhere = (await buriedElsewhere({ read, store: ledger.store }, content, content.scope)).filter((scope) => mayRead(grant, scope));
+  const elsewhere = (await buriedElsewhere({ read, store: ledger.store, keys }, content, content.scope)).filter((scope) =>
+    mayRead(grant, scope),
+  );
   return {
     conflicts: await known(conflicts.slice(0, most)),
     replacedBefore: await known(replaced.slice(0, most)),
@@ -72,13 +74,16 @@ export async function hintsFor(
   };
 }
 
+/** Of those that are as they were signed. A contested one is named without its title, since its counterpart is not here beside it. */
 const hintsOf = (checked: readonly Checked[], grant: Grant): Hint[] =>
-  checked.map((one) => ({
-    id: one.stored.id,
-    state: one.stored.state,
-    date: one.stored.stateSince,
-    ...(mayBeServed(one, grant) && { title: one.stored.title }),
-  }));
+  checked
+    .filter(({ replayed }) => replayed.tampering === undefined)
+    .map((one) => ({
+      id: one.stored.id,
+      state: one.stored.state,
+      date: one.stored.stateSince,
+      ...(mayBeServed(one, grant) && one.stored.others.length === 0 && { title: one.stored.title }),
+    }));
 
 /** The withdrawn memories that said exactly this. */
 async function withSameValue(read: Reads, grant: Grant, key: string): Promise<string[]> {

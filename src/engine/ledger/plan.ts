@@ -14,7 +14,7 @@ import type { SeenMemory } from './commands';
 import type { Keys } from './keyring';
 import { check, type Checked, type StoreIdentity, type UserStore } from './parts';
 import { disputeOf } from './reasons';
-import { boundsOfContent } from './replay';
+import { boundsOfContent, changesStatus } from './replay';
 
 export interface PlanContext {
   readonly read: Pick<Statements, 'all' | 'get'>;
@@ -61,7 +61,8 @@ export interface Plan {
   readonly digest: string;
 }
 
-interface Change {
+/** What happens to one memory. */
+export interface Change {
   act?: SignedActName;
   to?: State;
   bounds?: Bounds;
@@ -133,8 +134,8 @@ export class Draft {
   async leave(ids: readonly string[]): Promise<void> {
     for (const id of ids) {
       const checked = this.#known.get(id);
-      for (const { stored } of await this.several(checked?.stored.others ?? []))
-        if (!ids.includes(stored.id) && stored.state === 'contested') (await this.#othersOf(stored.id)).delete(id);
+      for (const { stored, replayed } of await this.several(checked === undefined ? [] : asSigned(checked).others))
+        if (!ids.includes(stored.id) && replayed.state === 'contested') (await this.#othersOf(stored.id)).delete(id);
     }
   }
 
@@ -165,7 +166,7 @@ export class Draft {
   async #othersOf(id: string): Promise<Set<string>> {
     const change = this.#changes.get(id) ?? {};
     this.#changes.set(id, change);
-    return (change.others ??= new Set(this.#made.has(id) ? [] : (await this.known(id)).stored.others));
+    return (change.others ??= new Set(this.#made.has(id) ? [] : asSigned(await this.known(id)).others));
   }
 
   #stepOf(id: string, about: NewMemory | Checked): PlannedStep {
@@ -177,7 +178,7 @@ export class Draft {
     if (from === undefined) throw tampered(); // no event says what it is
     const { act, to } = actOf(change, from, checked);
     checkTransition(act, from, to, authority);
-    const others = to === 'contested' || (change.others !== undefined && to !== 'active') ? [...(change.others ?? checked?.stored.others ?? [])].sort() : []; // prettier-ignore
+    const others = to === 'contested' || (change.others !== undefined && to !== 'active') ? [...(change.others ?? (checked === undefined ? [] : asSigned(checked).others))].sort() : []; // prettier-ignore
     const reason = change.reason;
     const statement: ActStatement = {
       version: 2,
@@ -186,7 +187,7 @@ export class Draft {
       store: store.id,
       memory: id,
       contentHash: 'content' in about ? contentHash(about) : (about.replayed.contentHash ?? nothing),
-      ...statedBounds(change.bounds ?? ('content' in about ? boundsOfContent(about.content) : about.stored.bounds)),
+      ...statedBounds(change.bounds ?? ('content' in about ? boundsOfContent(about.content) : asSigned(about).bounds)),
       evidenceHashes: memory === undefined ? [] : evidenceHashes(memory.salt, memory.content.evidence),
       from,
       to,
@@ -216,6 +217,15 @@ function actOf(change: Change, from: State | 'none', checked: Checked | undefine
   if (change.act !== undefined) return { act: change.act, to: change.to ?? (contested ? 'contested' : 'active') };
   const disputed = checked !== undefined && from === 'contested' && disputeOf(checked) !== undefined;
   return contested || disputed ? { act: 'contest', to: 'contested' } : { act: 'settle', to: 'active' };
+}
+
+/**
+ * Where and when a memory holds and what it is contested with, as its events say it: a row that says otherwise may not get a
+ * signature by an act on something else.
+ */
+export function asSigned({ stored, replayed }: Checked): { readonly bounds: Bounds; readonly others: readonly string[] } {
+  const status = replayed.history.findLast(({ act }) => changesStatus(act));
+  return { bounds: status?.bounds ?? stored.bounds, others: status?.others ?? stored.others };
 }
 
 /** @throws `illegal_transition` for a memory that was forgotten, `tampered` for another whose words cannot be read. */

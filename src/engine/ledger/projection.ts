@@ -266,7 +266,9 @@ const stoneColumns = ['digest', 'scope', 'event', 'kind', 'form', 'memory', 'lif
 
 /** Tombstones are never dropped: one whose cause is not told any more stays as it is, but for the mark that it was lifted. */
 function stoneDifferences({ stored, history }: Sound, store: StoreIdentity, actual: readonly Row[]): Difference[] {
-  const burying = history.filter(({ act }) => act === 'reject' || act === 'forget');
+  const burying = history.filter(
+    ({ act }, index) => act === 'reject' || act === 'forget' || (act === 'undo' && history[index - 1]?.act === 'lift'),
+  );
   const digests = stored.readable ? valueDigests(store.salt, stored.memory.content) : [];
   const made: Row[] = burying.flatMap(({ event, bounds }) =>
     digests.map(({ kind, form, digest }) => ({ digest, scope: bounds?.scope ?? '', event, kind, form, memory: stored.seq })),

@@ -52,10 +52,14 @@ export function fit(items: readonly Item[], maxTokens: number, render: (item: It
 /** The run of contested items that a cut at this place would tear apart. */
 function unitAround(items: readonly Item[], cutAt: number): { from: number; to: number } | undefined {
   const together = (a: number, b: number) => items[a]?.contestedWith?.includes(items[b]?.id ?? '') === true;
-  let [from, to] = [cutAt, cutAt];
-  for (let index = 0; index < items.length; index += 1)
+  let [from, to, before] = [cutAt, cutAt, -1];
+  // Until nothing is added: what belongs to the run may have come by before its neighbour did.
+  while (before !== to - from) {
+    before = to - from;
+    for (let index = 0; index < items.length; index += 1)
     for (let other = index + 1; other < items.length; other += 1)
       if (together(index, other) && index < Math.max(cutAt, to) && other >= Math.min(cutAt, from)) [from, to] = [Math.min(from, index), Math.max(to, other + 1)]; // prettier-ignore
+  }
   return from < cutAt && to > cutAt ? { from, to } : undefined;
 }
 

@@ -126,9 +126,12 @@ function overrules(narrower: Served, wider: Served): boolean {
 
 /** Cuts to k without parting what is contested. */
 function wholeUnits(ranked: readonly Listed[], k: number): Listed[] {
-  const kept = ranked.slice(0, k);
-  const ids = new Set(kept.map(({ item }) => item.id));
-  return kept.filter(({ item }) => (item.contestedWith ?? []).every((id) => ids.has(id)));
+  for (let kept = ranked.slice(0, k); ;) {
+    const ids = new Set(kept.map(({ item }) => item.id));
+    const whole = kept.filter(({ item }) => (item.contestedWith ?? []).every((id) => ids.has(id)));
+    if (whole.length === kept.length) return whole;
+    kept = whole; // what hung on one that went goes too
+  }
 }
 
 function added(a: Record<string, number>, b: Record<string, number>): Record<string, number> {

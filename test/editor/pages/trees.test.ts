@@ -6,19 +6,21 @@ import { inProject } from '../../../scripts/project';
 import { agentOf, aProposal, lines } from '../../support/store';
 import { until, type Workbench } from '../harness';
 import type { Desk } from './support/desk';
-import { closeWindow } from './support/home';
+import { closeWindow, type Home } from './support/home';
 import { office } from './support/office';
 import { badgeSays, openViews } from './support/page';
 
 const views = ['Pending', 'Standing', 'Contested', 'Retired'] as const;
 
 describe('the trees', () => {
+  let home: Home;
   let desk: Desk;
   let window: Workbench;
   let forgotten: string;
+  let held: string;
   before(async function () {
     this.timeout(120_000);
-    const home = await office();
+    home = await office();
     desk = home.desk('registry', { 'src/rates.ts': lines(30), 'src/mail/letter.ts': lines(5) });
     await desk.stand({ title: 'Rates are quoted daily', evidence: [{ kind: 'file', path: 'src/rates.ts', startLine: 3, endLine: 5 }] });
     await desk.stand({ title: 'Fees rise next century', validFrom: '2999-01-01' });
@@ -50,14 +52,21 @@ describe('the trees', () => {
       surface: 'test',
     });
     await desk.propose({ title: 'Visitors sign the book' });
-    await (await desk.everywhere()).save({ ...aProposal({ title: 'Tabs are never used' }), evidence: [] }, 'test', home.key);
+    const everywhere = await desk.everywhere();
+    ({ id: held } = await everywhere.save({ ...aProposal({ title: 'Tabs are never used' }), evidence: [] }, 'test', home.key));
     writeFileSync(join(desk.folder, 'src/rates.ts'), lines(30).replace('line 4', 'line four, rewritten'));
     window = await home.window({ folder: desk.folder });
     await openViews(window, 'Pending', 'Standing', 'Retired');
     await window.expandView('Contested');
     await window.page.locator('.pane-header', { hasText: 'For This File' }).first().click(); // room for the trees
   });
-  after(() => closeWindow(window));
+  after(async () => {
+    await closeWindow(window);
+    // What holds everywhere is seen from the folders of the other files too.
+    const everywhere = await desk.everywhere();
+    const { seen: saw } = (await everywhere.one(held)) ?? {};
+    if (saw !== undefined) await everywhere.decide({ act: 'retire', id: held, seen: saw, reason: 'the test is over' }, home.key);
+  });
 
   const labels = async (view: (typeof views)[number], wanted: readonly string[]) => {
     let now: string[] = [];
