@@ -331,7 +331,11 @@ export class WindowEyes implements Eyes {
 
   async saveRefused(title: string, statement: string): Promise<boolean> {
     await this.window.runCommand('Stet: Save Memory');
-    const form = await this.window.webview('Save Memory');
+    // The frame of a form that was just closed may still be there.
+    const form = await until('the form to be drawn', async () => {
+      const page = await this.window.webview('Save Memory');
+      return (await appears(page.getByLabel('Title'), 1_000)) && page;
+    });
     await form.getByLabel('Title').fill(title);
     await form.getByLabel('What holds').fill(statement);
     await press(form, 'Save');

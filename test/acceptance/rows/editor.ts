@@ -45,6 +45,10 @@ async function standing(world: World, more: object = {}): Promise<Subject> {
   return { id, token, topic: 'Lamps', path };
 }
 
+/** Whether a tree shows a text. */
+const shows = (all: readonly Reading[], view: string, text: string): boolean =>
+  all.some((one) => one.by === view && one.text.includes(text));
+
 /** A click is what lets a memory stand, and a row that says so without one is shown as what it is. */
 async function authority(matrix: Matrix, world: World, eyes: WindowEyes): Promise<void> {
   const token = canary();
@@ -67,12 +71,13 @@ async function authority(matrix: Matrix, world: World, eyes: WindowEyes): Promis
     await world.propose({ title: 'Something new', statement: `So that the views look again, ${canary()}.` });
     const row = (all: readonly Reading[]) =>
       all.flatMap(({ text }) => text.split('\n')).filter((line) => line.includes(`Flipped ${token}`));
-    const seen = await eyes.look('T', [], (all) => row(all).some((line) => /changed/i.test(line)));
-    must('the altered row is shown as altered', row(seen).length > 0 && row(seen).every((line) => /changed/i.test(line)));
-    control(
-      'the approved one is shown as it is',
-      seen.some(({ by, text }) => by === 'Standing' && text.includes(`Clicked ${token}`)),
+    const seen = await eyes.look(
+      'T',
+      [],
+      (all) => row(all).some((line) => /changed/i.test(line)) && shows(all, 'Standing', `Clicked ${token}`),
     );
+    must('the altered row is shown as altered', row(seen).length > 0 && row(seen).every((line) => /changed/i.test(line)));
+    control('the approved one is shown as it is', shows(seen, 'Standing', `Clicked ${token}`));
   });
 }
 
@@ -96,16 +101,10 @@ async function laundering(matrix: Matrix, world: World, eyes: WindowEyes): Promi
     await press(page, 'Reject');
     await until('it to be rejected', async () => (await world.memory(value.id)).state === 'rejected');
     must('another client is refused', (await world.refusal({ statement }, 'second-agent')) === 'rejected_before');
-    const seen = await eyes.look('T', [], (all) => all.some(({ by, text }) => by === 'Retired' && text.includes(`Value ${token}`)));
-    must(
-      'it is shown among what no longer holds',
-      seen.some(({ by, text }) => by === 'Retired' && text.includes(`Value ${token}`)),
-    );
-    must('and not among what stands', !seen.some(({ by, text }) => by === 'Standing' && text.includes(token)));
-    control(
-      'a neighbour stands',
-      seen.some(({ by, text }) => by === 'Standing' && text.includes(neighbour.token)),
-    );
+    const seen = await eyes.look('T', [], (all) => shows(all, 'Retired', `Value ${token}`) && shows(all, 'Standing', neighbour.token));
+    must('it is shown among what no longer holds', shows(seen, 'Retired', `Value ${token}`));
+    must('and not among what stands', !shows(seen, 'Standing', token));
+    control('a neighbour stands', shows(seen, 'Standing', neighbour.token));
   });
   await matrix.ask('tombstone.laundering_sequence', 'C', async ({ control, must }) => {
     await eyes.hands.execute(contributed.commands.approve, copy.id);
@@ -199,14 +198,11 @@ async function withdrawn(matrix: Matrix, world: World, eyes: WindowEyes): Promis
     const [old, sibling] = [await standing(world), await standing(world)];
     const reason = `Put out since ${canary()}`;
     await world.retire(old.id, reason);
-    const shown = (all: readonly Reading[]) => all.some(({ by, text }) => by === 'Retired' && text.includes(old.token));
-    const seen = await eyes.look('T', [], shown);
+    const shown = (all: readonly Reading[]) => shows(all, 'Retired', old.token);
+    const seen = await eyes.look('T', [], (all) => shown(all) && shows(all, 'Standing', sibling.token));
     must('it is among what no longer holds', shown(seen));
-    must('and not among what stands', !seen.some(({ by, text }) => by === 'Standing' && text.includes(old.token)));
-    control(
-      'its sibling stands',
-      seen.some(({ by, text }) => by === 'Standing' && text.includes(sibling.token)),
-    );
+    must('and not among what stands', !shows(seen, 'Standing', old.token));
+    control('its sibling stands', shows(seen, 'Standing', sibling.token));
     await eyes.onlyView('Retired');
     await eyes.window.treeItems('Retired', old.token).click();
     const page = await showing(eyes.window, `Lamps of ${old.token}`);
@@ -235,8 +231,7 @@ export async function shapesSeen(matrix: Matrix, eyes: WindowEyes, told: readonl
     await matrix.ask(scoreRow(shape, 'E'), 'T', async ({ control, must }) => {
       const wanted = (all: readonly Reading[]) =>
         all.some(({ by, text }) => by === 'Standing' && current.every(({ token }) => text.includes(token)));
-      const ended = (all: readonly Reading[]) =>
-        became === 'past' || all.some(({ by, text }) => by === 'Retired' && text.includes(old.token));
+      const ended = (all: readonly Reading[]) => became === 'past' || shows(all, 'Retired', old.token);
       const seen = await eyes.look('T', [], (all) => wanted(all) && ended(all));
       control('what holds is among what stands', wanted(seen));
       const rows = seen
