@@ -147,9 +147,10 @@ async function end(
     throw invalidInput(`It holds since ${validFrom}, so it cannot have ended by ${effective}.`);
   const ended = validTo !== undefined && validTo < effective ? validTo : effective;
   // What was to begin later and is ended before has no time in which it held; its bounds stay as they were said.
-  const bounds = validFrom !== undefined && validFrom >= ended ? present : { ...present, validTo: ended };
+  const neverHolds = validFrom !== undefined && validFrom >= ended;
+  const bounds = neverHolds ? present : { ...present, validTo: ended };
   const common = { bounds, ...withReason(how.reason), ...(how.about !== undefined && { about: how.about }), ...(how.effects !== undefined && { effects: how.effects }) }; // prettier-ignore
-  if (effective > at && replayed.state !== undefined) {
+  if (effective > at && !neverHolds && replayed.state !== undefined) {
     draft.change(stored.id, { act: 'limit', to: replayed.state, ...common });
     return;
   }

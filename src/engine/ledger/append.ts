@@ -1,7 +1,7 @@
 /** The one function that changes memory. */
 import { canonicalJson } from '../domain/canonical';
 import type { Actor, Rule, SignedAct } from '../domain/events';
-import type { NewMemory, State } from '../domain/memory';
+import type { Content, NewMemory, State } from '../domain/memory';
 import { valueKey } from '../domain/value-key';
 import {
   alreadyRecorded,
@@ -95,7 +95,7 @@ async function propose(command: Propose, ledger: LedgerParts): Promise<Receipt> 
     if (replayed !== undefined) return replayed;
     await refuseBuried({ read: tx, keys, ...ledger }, memory.content, memory.content.scope);
     const at = ledger.clock.now().toISOString();
-    const known = await duplicateOf(tx, grant, key, ledger, keys);
+    const known = await duplicateOf(tx, grant, memory.content, ledger, keys);
     const hints = known === undefined ? await hintsFor(tx, memory.content, key, near, grant, ledger, keys) : noHints;
     const seq =
       known === undefined ? await applyProposal(tx, memory, ledger.store.salt, session, at) : await applySupport(tx, known, session, at);
@@ -275,7 +275,7 @@ async function refuseSame(
   keys: Keys,
   but: readonly string[] = [],
 ): Promise<void> {
-  const known = await duplicateOf(tx, grant, valueKey(ledger.store.salt, memory.content), ledger, keys, [memory.id, ...but]);
+  const known = await duplicateOf(tx, grant, memory.content, ledger, keys, [memory.id, ...but]);
   if (known !== undefined) throw alreadyRecorded(known.state);
 }
 
@@ -309,17 +309,22 @@ async function expire(command: Expire, ledger: LedgerParts): Promise<readonly st
 async function duplicateOf(
   tx: Statements,
   grant: Grant,
-  value: string,
+  content: Content,
   ledger: LedgerParts,
   keys: Keys,
   but: readonly string[] = [],
 ): Promise<Duplicate | undefined> {
-  const claiming = await memoriesBySeq(tx, grant, await claimingValue(tx, grant, value));
+  const claiming = await memoriesBySeq(tx, grant, await claimingValue(tx, grant, valueKey(ledger.store.salt, content)));
+  const now = ledger.clock.now().toISOString();
   for (const { stored, replayed } of await check(tx, claiming, ledger.store, keys))
-    if (stored.readable && !but.includes(stored.id) && isAsItSays(stored, replayed))
+    if (stored.readable && !but.includes(stored.id) && isAsItSays(stored, replayed) && stillSays(stored, content, now))
       return { seq: stored.seq, id: stored.id, salt: stored.memory.salt, state: stored.state };
   return undefined;
 }
+
+/** Whether a memory holds where the same words would, and has not ended before them: one that was narrowed does not keep them out. */
+const stillSays = ({ bounds }: StoredMemory, { scope, validTo }: Content, now: string): boolean =>
+  bounds.scope === scope && (bounds.validTo === undefined || bounds.validTo === validTo || bounds.validTo > now);
 
 interface Duplicate {
   readonly seq: number;

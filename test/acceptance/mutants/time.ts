@@ -49,5 +49,5 @@ export const time: readonly Mutant[] = [
     spec: 'test/engine/audit/history.test.ts',
     title: 'tells of what was rejected that it was, without its words',
   }),
-  mutant('an end takes effect on its day', 'src/engine/ledger/acts.ts', 'end', 'if (effective > at && replayed.state !== undefined) {', 'if (effective < at && replayed.state !== undefined) {', { spec: 'test/engine/ledger/acts.test.ts', title: 'keeps a memory standing until the day' }), // prettier-ignore
+  mutant('an end takes effect on its day', 'src/engine/ledger/acts.ts', 'end', 'if (effective > at && !neverHolds && replayed.state !== undefined) {', 'if (effective < at && replayed.state !== undefined) {', { spec: 'test/engine/ledger/acts.test.ts', title: 'keeps a memory standing until the day' }), // prettier-ignore
 ];

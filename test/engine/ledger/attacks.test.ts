@@ -161,6 +161,27 @@ describe('what may not be had is not had by a roundabout way either:', () => {
     );
   });
 
+  it('what is to end before it begins does not begin', async () => {
+    const id = await bench.stand({ validFrom: '2201-01-01T00:00:00.000Z' });
+    await act({ act: 'retire', ...(await bench.seen(id)), reason: 'No more.', effective: '2200-01-01T00:00:00.000Z' });
+    assert.equal(await stateOf(id), 'retired');
+  });
+
+  it('one that was narrowed does not keep the same words out where it holds no longer', async () => {
+    const propose = async (statement: string) => (await bench.agent.propose(aProposal({ statement }))).duplicate;
+    const narrow = await bench.stand({ statement: 'The heron hunts.' });
+    assert.equal(await propose('The heron hunts.'), true);
+    await act({ act: 'limit', ...(await bench.seen(narrow)), bounds: { scope: 'path:src/' }, reason: 'Only there.' });
+    assert.equal(await propose('The heron hunts.'), false);
+    const ended = await bench.stand({ statement: 'The heron moults.' });
+    const until = async (validTo: string) =>
+      act({ act: 'limit', ...(await bench.seen(ended)), bounds: { scope: 'workspace', validTo }, reason: 'Not for ever.' });
+    await until('2200-01-01T00:00:00.000Z');
+    assert.equal(await propose('The heron moults.'), true);
+    await until('2020-01-01T00:00:00.000Z');
+    assert.equal(await propose('The heron moults.'), false);
+  });
+
   it('text in place of a date is in no hint', async () => {
     const statement = 'The heron is patient.';
     const id = await bench.stand({ statement });
