@@ -3,6 +3,7 @@ import { realpathSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { agentAccess, type AgentAccess } from './agent';
 import { exposureRecord } from './audit/exposure';
+import { eraseTexts } from './ledger/erase';
 import { eraseNamedQuestions, eraseQuestions, questionsTouching } from './audit/erase';
 import { soughtIn, type Elsewhere } from './audit/leavings';
 import { asStetError, noFolder, otherFolder, StetError, storeMissing, storeUnusable } from './errors';
@@ -170,6 +171,7 @@ export async function openStore(
         const sought = soughtIn(forgotten);
         await eraseQuestions(tx, grant, sought, await questionsTouching(tx, grant, sought));
         await eraseNamedQuestions(tx, questions);
+        if (forgotten.length > 0) await eraseTexts(tx, sought.contains);
         for (const { statement } of steps) parts.evidence.forget(statement.memory);
       },
     };

@@ -1,6 +1,6 @@
 /** The second half of forgetting: once the words have left the tables, they leave the journal, the free pages and the backups. */
 import { eraseEveryQuestion } from './audit/erase';
-import { eraseWordsInCopy, noteSwept, openErasures } from './ledger/erase';
+import { eraseTextsInCopy, eraseWordsInCopy, noteSwept, openErasures, textsLeft } from './ledger/erase';
 import type { LedgerParts } from './ledger/parts';
 import { rewriteBackups } from './store/backup';
 import { sweep } from './store/sweep';
@@ -15,12 +15,14 @@ export async function finishErasures({ database, clock }: Pick<LedgerParts, 'dat
   if (open.length === 0) return 'done';
   const swept = await sweep(database);
   const rows = await database.read.all('SELECT memory FROM events WHERE seq IN (SELECT value FROM json_each(?))', JSON.stringify(open));
-  const { failed } = await rewriteBackups(database.file, (tx) =>
-    forgetIn(
+  const left = await textsLeft(database.read);
+  const { failed } = await rewriteBackups(database.file, async (tx) => {
+    await forgetIn(
       tx,
       rows.map((row) => String(row['memory'])),
-    ),
-  );
+    );
+    await eraseTextsInCopy(tx, left);
+  });
   if (swept === 'held' || failed.length > 0) return 'held';
   await database.transaction((tx) => noteSwept(tx, open, clock.now().toISOString()));
   return 'done';

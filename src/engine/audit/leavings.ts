@@ -52,17 +52,16 @@ export async function leavingsOf(ids: readonly string[], grant: Grant, parts: Le
   for (const [because, related] of await relatedIds(read, grant, ids, forgotten))
     for (const one of await check(read, await memoriesById(read, grant, related), parts.store, keys)) add(one, because);
   for (const [one, because] of await repeating(forgotten, grant, parts)) add(one, because);
-  const { questions, beyond } = await questionsTouching(
-    read,
-    grant,
-    soughtIn(forgotten.map(({ stored }) => ({ seq: stored.seq, content: stored.readable ? stored.memory.content : undefined }))),
+  const sought = soughtIn(
+    forgotten.map(({ stored }) => ({ seq: stored.seq, content: stored.readable ? stored.memory.content : undefined })),
   );
+  const { questions, beyond } = await questionsTouching(read, grant, sought);
   return {
     memories: [...found.values()],
     elsewhere: elsewhere === undefined ? [] : await leftElsewhere(forgotten, parts, elsewhere),
     questions,
     questionsBeyond: beyond,
-    challenges: await challengesAbout(read, forgotten),
+    challenges: await challengesAbout(read, forgotten, sought),
   };
 }
 
@@ -190,13 +189,14 @@ function repeats(content: Content, other: Content): 'quotes' | 'restates' | unde
 
 const claimOf = ({ claim }: Content) => canonicalText([claim?.subject, claim?.predicate, claim?.object].join('\n'));
 
-async function challengesAbout(read: Pick<Statements, 'all'>, forgotten: readonly Checked[]): Promise<number> {
-  const seqs = JSON.stringify(forgotten.map(({ stored }) => stored.seq));
-  const [row] = await read.all(
-    `SELECT count(*) AS n FROM challenges WHERE reason <> ''
-       AND (memory IN (SELECT value FROM json_each(?)) OR counterpart IN (SELECT value FROM json_each(?)))`,
-    seqs,
-    seqs,
-  );
-  return Number(row?.['n']);
+/** Challenges about them or beside them, and those about other memories that hold their words. */
+async function challengesAbout(read: Pick<Statements, 'all'>, forgotten: readonly Checked[], { contains }: Sought): Promise<number> {
+  const seqs = forgotten.map(({ stored }) => stored.seq);
+  const rows = await read.all(`SELECT memory, counterpart, reason, evidence FROM challenges WHERE reason <> ''`);
+  return rows.filter(
+    (row) =>
+      seqs.includes(Number(row['memory'])) ||
+      seqs.includes(Number(row['counterpart'] ?? -1)) ||
+      contains(`${String(row['reason'])} ${String(row['evidence'])}`),
+  ).length;
 }

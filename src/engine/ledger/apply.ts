@@ -88,7 +88,7 @@ export async function applyStep(tx: Statements, step: PlannedStep, signed: Signe
     if (memory !== undefined && (moves || from === 'none')) await addToIndex(tx, seq, memory.content, to);
   }
   if (reason !== undefined) await tx.run('INSERT INTO reasons (event, text) VALUES (?, ?)', event.seq, reason);
-  if (effects.buries === true && memory !== undefined) await bury(tx, storeSalt, memory, seq, statement.scope, event.seq);
+  if (effects.buries === true && memory !== undefined) await bury(tx, storeSalt, memory, seq, memory.content.scope, event.seq);
   if (effects.lifts === true) await liftAll(tx, seq, event.seq);
   if (effects.undoes !== undefined) await takeBack(tx, effects.undoes, event.seq);
   if (effects.verdict !== undefined) await tx.run('INSERT INTO verdicts (question, event) VALUES (?, ?)', effects.verdict, event.seq);

@@ -78,8 +78,8 @@ export const challengeHash = (salt: string, reason: string, evidence: string): s
 export async function challengeCounts(read: Reads, grant: Grant, seqs: readonly number[]): Promise<ReadonlyMap<number, number>> {
   const within = readPredicate(grant, 's.scope');
   const rows = await read.all(
-    `SELECT m.seq, count(*) AS n FROM ${joins}
-     WHERE h.answer IS NULL AND h.memory IN (SELECT value FROM json_each(?)) AND ${within.sql} GROUP BY m.seq`,
+    `SELECT h.memory AS seq, count(*) AS n FROM challenges h JOIN statuses s ON s.memory = h.memory AND s.known_to IS NULL
+     WHERE h.answer IS NULL AND h.memory IN (SELECT value FROM json_each(?)) AND ${within.sql} GROUP BY h.memory`,
     JSON.stringify(seqs),
     ...within.values,
   );

@@ -43,6 +43,40 @@ export async function eraseWordsInCopy(tx: Statements, seq: number): Promise<voi
   await tx.run('UPDATE challenges SET answer = NULL WHERE id IN (SELECT value FROM json_each(?))', ids);
 }
 
+/** Takes forgotten words out of what was written about other memories: the reasons of acts, and what agents doubted. */
+export async function eraseTexts(tx: Statements, contains: (text: string) => boolean): Promise<void> {
+  const reasons = (await tx.all('SELECT event, text FROM reasons')).filter((row) => contains(String(row['text'])));
+  await tx.run('DELETE FROM reasons WHERE event IN (SELECT value FROM json_each(?))', JSON.stringify(reasons.map((row) => row['event'])));
+  const challenges = (await tx.all('SELECT id, reason, evidence FROM challenges')).filter((row) =>
+    contains(`${String(row['reason'])} ${String(row['evidence'])}`),
+  );
+  await tx.run(
+    `UPDATE challenges SET reason = '', evidence = '[]' WHERE id IN (SELECT value FROM json_each(?))`,
+    JSON.stringify(challenges.map((row) => row['id'])),
+  );
+}
+
+/** The texts beside the memories that a store still has: reasons by the hash of their event, challenges by id. */
+export interface TextsLeft {
+  readonly reasons: string;
+  readonly challenges: string;
+}
+
+export async function textsLeft(read: Pick<Statements, 'all'>): Promise<TextsLeft> {
+  const reasons = await read.all('SELECT e.hash FROM reasons r JOIN events e ON e.seq = r.event');
+  const challenges = await read.all(`SELECT id FROM challenges WHERE reason <> ''`);
+  return { reasons: JSON.stringify(reasons.map((row) => row['hash'])), challenges: JSON.stringify(challenges.map((row) => row['id'])) };
+}
+
+/** Takes out of a copy the texts that its store has no longer: only a forgetting takes one away. */
+export async function eraseTextsInCopy(tx: Statements, left: TextsLeft): Promise<void> {
+  await tx.run(
+    'DELETE FROM reasons WHERE event NOT IN (SELECT seq FROM events WHERE hash IN (SELECT value FROM json_each(?)))',
+    left.reasons,
+  );
+  await tx.run(`UPDATE challenges SET reason = '', evidence = '[]' WHERE id NOT IN (SELECT value FROM json_each(?))`, left.challenges);
+}
+
 /** Notes that a forgetting has left words below the tables, until a sweep says otherwise. */
 export async function noteErasure(tx: Statements, event: number, at: string): Promise<void> {
   await tx.run('INSERT INTO erasures (event, at) VALUES (?, ?) ON CONFLICT DO NOTHING', event, at);

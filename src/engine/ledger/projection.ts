@@ -270,8 +270,9 @@ function stoneDifferences({ stored, history }: Sound, store: StoreIdentity, actu
     ({ act }, index) => act === 'reject' || act === 'forget' || (act === 'undo' && history[index - 1]?.act === 'lift'),
   );
   const digests = stored.readable ? valueDigests(store.salt, stored.memory.content) : [];
-  const made: Row[] = burying.flatMap(({ event, bounds }) =>
-    digests.map(({ kind, form, digest }) => ({ digest, scope: bounds?.scope ?? '', event, kind, form, memory: stored.seq })),
+  const scope = stored.readable ? stored.memory.content.scope : '';
+  const made: Row[] = burying.flatMap(({ event }) =>
+    digests.map(({ kind, form, digest }) => ({ digest, scope, event, kind, form, memory: stored.seq })),
   );
   const keyOf = (row: Row) => JSON.stringify([row['digest'], row['scope'], row['event']]);
   const makes = new Set(made.map(keyOf));

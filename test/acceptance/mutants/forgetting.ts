@@ -80,9 +80,35 @@ export const forgetting: readonly Mutant[] = [
     ...negative,
     file: 'src/engine/forgetting.ts',
     in: 'finishErasures',
-    find: 'await rewriteBackups(database.file, (tx) =>',
-    replace: '(void rewriteBackups, (_: unknown) => ({ failed: [] as string[] }))((tx: Statements) =>',
+    find: 'await rewriteBackups(database.file, async (tx) =>',
+    replace: '(void rewriteBackups, (_: unknown) => ({ failed: [] as string[] }))(async (tx: Statements) =>',
     tests: [forgotten('takes them out of the backups')],
+  },
+  {
+    name: 'texts about other memories lose the words',
+    ...negative,
+    file: 'src/engine/engine.ts',
+    find: 'if (forgotten.length > 0) await eraseTexts(tx, sought.contains);',
+    replace: 'void eraseTexts;',
+    tests: [
+      {
+        spec: 'test/engine/forget/forget.test.ts',
+        title: 'takes its words out of what was written about others, in the backups too, and leaves the rest of that',
+      },
+    ],
+  },
+  {
+    name: 'texts about other memories lose the words in backups',
+    ...negative,
+    file: 'src/engine/forgetting.ts',
+    find: 'await eraseTextsInCopy(tx, left);',
+    replace: 'void [eraseTextsInCopy, left];',
+    tests: [
+      {
+        spec: 'test/engine/forget/forget.test.ts',
+        title: 'takes its words out of what was written about others, in the backups too, and leaves the rest of that',
+      },
+    ],
   },
   {
     name: 'questions in backups are blanked',

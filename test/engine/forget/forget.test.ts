@@ -170,6 +170,28 @@ describe('forgetting, on the bytes', () => {
     assert.equal((await seen(bench.person, quoting ?? '')).state, 'active');
   });
 
+  it('takes its words out of what was written about others, in the backups too, and leaves the rest of that', async () => {
+    const [about, forgotten] = [await bench.stand({}), await bench.stand({ statement: `It is ${canary}.` })];
+    for (const word of [canary, twin])
+      await bench.agent.contest({
+        id: about,
+        reason: `It is said to be ${word}.`,
+        evidence: [{ kind: 'quote', speaker: 'a note', text: word }],
+      });
+    const retired = await bench.stand({});
+    await bench.decide('retire', retired, `since it is ${canary}`);
+    const kept = await bench.stand({});
+    await bench.decide('retire', kept, `since it is ${twin}`);
+    await bench.person.backUpIfDue();
+    assert.equal((await bench.person.leavings([forgotten])).challenges, 1);
+    await forget([forgotten]);
+    assert.deepEqual(files(canary), []);
+    assert.ok(files(twin).some((name) => name.includes('backups')) && files(twin).length > 1);
+    assert.deepEqual([...(await bench.person.reasons(kept)).values()], [`since it is ${twin}`]);
+    assert.deepEqual((await bench.person.challenges()).map(({ reason }) => reason.includes(twin)), [false, true]); // prettier-ignore
+    assert.deepEqual(await bench.person.integrity(), []);
+  });
+
   it('reaches backups and what was set aside', async () => {
     const ids = await spread(canary);
     await spread(twin);

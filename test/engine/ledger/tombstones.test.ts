@@ -86,6 +86,15 @@ describe('a rejected value', () => {
     }
   });
 
+  it('is refused wherever it was said to hold, also when it had been narrowed before it was rejected', async () => {
+    const id = await bench.stand(value);
+    await bench.person.decide({ act: 'limit', ...(await bench.seen(id)), bounds: { scope: 'path:a/' }, reason: 'only here' }, bench.key);
+    assert.equal((await bench.agent.propose(aProposal({ ...value, scope: 'path:c/' }))).state, 'pending');
+    await bench.decide('reject', id);
+    await assert.rejects(bench.agent.propose(aProposal(value)), { code: 'rejected_before' });
+    assert.deepEqual(await bench.person.integrity(), []);
+  });
+
   it('is not what merely resembles it, which is told', async () => {
     const id = await reject();
     const receipt = await bench.agent.propose(aProposal({ statement: 'Sessions are kept in Redis 7.4.' }));
