@@ -211,7 +211,7 @@ class Walk {
       .click();
     const page = await this.#page();
     await until('the page to show what is to be retired', async () => (await this.#idOn(page)) === one.id);
-    await page.getByRole('textbox').fill('It no longer holds.');
+    await page.getByRole('textbox', { name: /^Why/ }).fill('It no longer holds.');
     await page.getByRole('button', { name: 'Retire', exact: true }).click();
     await page.getByText('Retired', { exact: false }).first().waitFor();
     await editor.expandView('Retired');
