@@ -25,11 +25,24 @@ const movedOut: Edit = {
   replace: "if (memory !== undefined && moves && act !== 'forget') await",
 };
 
+const unsaid: Edit = {
+  file: 'src/engine/engine.ts',
+  find: 'if (forgotten.length > 0) await eraseTexts(tx, sought.contains);',
+  replace: 'void eraseTexts;',
+};
+
+/** What takes the words out of a table besides: the act itself out of what is served, the look for words out of texts about others. */
+const besides: Readonly<Partial<Record<keyof typeof erasures, readonly Edit[]>>> = {
+  served_index: [movedOut],
+  reasons: [unsaid],
+  challenges: [unsaid],
+};
+
 export const forgetting: readonly Mutant[] = [
-  ...(Object.keys(erasures) as (keyof typeof erasures)[]).map((name) =>
-    // The act itself takes the text out of what is served, before anything is erased.
-    name === 'served_index' ? { ...table(name), behind: [movedOut] } : table(name),
-  ),
+  ...(Object.keys(erasures) as (keyof typeof erasures)[]).map((name): Mutant => {
+    const behind = besides[name];
+    return behind === undefined ? table(name) : { ...table(name), behind };
+  }),
   {
     name: 'the sweep below the tables',
     ...negative,
@@ -87,9 +100,7 @@ export const forgetting: readonly Mutant[] = [
   {
     name: 'texts about other memories lose the words',
     ...negative,
-    file: 'src/engine/engine.ts',
-    find: 'if (forgotten.length > 0) await eraseTexts(tx, sought.contains);',
-    replace: 'void eraseTexts;',
+    ...unsaid,
     tests: [
       {
         spec: 'test/engine/forget/forget.test.ts',
