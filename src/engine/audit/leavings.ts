@@ -1,5 +1,6 @@
 /** What a forgetting would leave behind: memories made from the forgotten ones, quoting or restating them, and the questions that hold their words. */
 import type { Content, State } from '../domain/memory';
+import { spaced } from '../domain/script-runs';
 import { canonicalText } from '../domain/value-key';
 import { check, type Checked, type LedgerParts } from '../ledger/parts';
 import { readPredicate, type Grant } from '../scope/grant';
@@ -170,7 +171,7 @@ async function sharingWords(read: Pick<Statements, 'all'>, { title, statement, c
   const words = [...new Set(`${statement} ${title} ${claim?.object ?? ''}`.normalize('NFC').match(/[\p{L}\p{M}\p{N}]+/gu) ?? [])];
   const asked = words.sort((a, b) => b.length - a.length).slice(0, 12);
   if (asked.length === 0) return [];
-  const match = asked.map((word) => `"${word}"`).join(' OR ');
+  const match = asked.map((word) => `"${spaced(word).trim()}"`).join(' OR ');
   const found: number[] = [];
   for (const index of ['served_index', 'waiting_index'])
     found.push(...(await read.all(`SELECT rowid FROM ${index} WHERE ${index} MATCH ? ORDER BY rank LIMIT 100`, match)).map((row) => Number(row['rowid']))); // prettier-ignore

@@ -1,4 +1,5 @@
 /** The lexical arm: any text to a safe full-text query, and the ranking of what stands, filtered before it is cut. */
+import { scriptRuns, spaced } from '../domain/script-runs';
 import { withdrawnStates } from '../domain/states';
 import { readPredicate, type Grant, type Predicate } from '../scope/grant';
 import type { Statements } from '../store/database';
@@ -26,12 +27,26 @@ export function matchExpression(text: string): string | undefined {
     .normalize('NFC')
     .split(/\s+/u)
     .map((run) => run.match(/[\p{L}\p{M}\p{N}\p{Co}]+/gu) ?? []);
-  const words = runs.flat();
-  const telling = words.filter((word) => !stopWords.has(word.toLowerCase()));
-  const phrases = runs.filter((run) => run.length > 1).map((run) => run.join(' '));
-  const terms = [...new Set([...telling.slice(0, mostTerms), ...(telling.length > 0 ? phrases.slice(0, mostTerms) : [])])];
+  const telling = runs
+    .flat()
+    .flatMap(searchedFor)
+    .filter((word) => !stopWords.has(word.toLowerCase()));
+  const phrases = runs.map((run) => phraseOf(run.join(' '))).filter((phrase, index) => phrase !== runs[index]?.[0]);
+  const terms = [...new Set([...telling.slice(0, mostTerms), ...(telling.length > 0 ? phrases.slice(0, mostTerms) : [])])].filter((term) => term !== ''); // prettier-ignore
   return terms.length === 0 ? undefined : terms.map((term) => `"${term}"`).join(' OR ');
 }
+
+/** A word as it is looked for. Where no blanks are written, a run is looked for whole and by each two neighbours in it. */
+function searchedFor(word: string): string[] {
+  return scriptRuns(word).flatMap(({ text, characters }) => {
+    if (characters.length === 0) return [text];
+    const pairs = characters.slice(0, mostTerms).flatMap((one, index) => (index === 0 ? [] : [`${characters[index - 1] ?? ''} ${one}`]));
+    return [...new Set([characters.join(' '), ...pairs])];
+  });
+}
+
+/** Words next to each other, as the index has them. */
+const phraseOf = (words: string): string => spaced(words).replace(/\s+/gu, ' ').trim();
 
 export interface Hit {
   readonly seq: number;

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { kinds, type Anchor, type Bounds, type Content, type Memory, type NewMemory, type Provenance, type State } from '../domain/memory';
 import { servedStates } from '../domain/states';
 import { globBase } from '../domain/globs';
+import { spaced } from '../domain/script-runs';
 import { objectKey, slotKey, valueKey } from '../domain/value-key';
 import type { Row, Statements } from './database';
 
@@ -231,6 +232,12 @@ function plainAnchor(row: z.infer<typeof anchorRow>): Anchor {
 
 /** What the full-text indexes hold of a memory. */
 export function indexText(content: Content): { title: string; body: string } {
+  const { title, body } = writtenText(content);
+  return { title: spaced(title), body: spaced(body) };
+}
+
+/** The same as it is written. */
+export function writtenText(content: Content): { title: string; body: string } {
   const { statement, rationale, alternatives, appliesWhen, steps, tags, claim } = content;
   const claimed = claim === undefined ? [] : [claim.subject, claim.predicate, claim.object];
   return {

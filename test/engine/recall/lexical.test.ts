@@ -20,6 +20,23 @@ describe('lexical search', () => {
 
   const found = async (query: string) => (await bench.agent.search({ query })).items.map((item) => item.id);
 
+  it('finds a part of a text in a script without blanks, from two characters on, and not what only looks near it (A2)', async () => {
+    const bench = await aBench();
+    try {
+      const list = await bench.stand({ title: '清单', statement: '所有的设备清单都保存在NAS上面。' });
+      await bench.stand({ title: '天气', statement: '明天的天气预报说会下雨。' });
+      const ids = async (query: string) => (await bench.agent.search({ query })).items.map(({ id }) => id);
+      for (const query of ['设备', '设备清单', 'NAS', '设备清单在哪里']) assert.deepEqual(await ids(query), [list], query);
+      assert.deepEqual(await ids('打印'), []);
+      const kana = await bench.stand({ title: 'デプロイ', statement: 'デプロイは金曜日には行わない。' });
+      assert.deepEqual(await ids('金曜'), [kana]);
+      const hangul = await bench.stand({ title: '배포', statement: '금요일에는배포하지않는다.' });
+      assert.deepEqual(await ids('배포'), [hangul]);
+    } finally {
+      await bench.close();
+    }
+  });
+
   it('finds glued and punctuated words, and nothing for what nobody wrote (A1)', async () => {
     for (const [query, name] of [
       ['src/api.ts', 'path'],

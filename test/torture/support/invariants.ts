@@ -5,6 +5,9 @@ import type { SqlShell } from '../../mcp/support/sql-shell';
 const served = servedStates.map((state) => `'${state}'`).join(', ');
 const present = `memories m JOIN statuses s ON s.memory = m.seq AND s.known_to IS NULL`;
 
+/** A title without the blanks that the index has between the characters of some scripts. */
+const unspaced = (table: string) => `replace(${table}.title, ' ', '')`;
+
 /** Each query finds the rows that break the promise. */
 const promises: Readonly<Record<string, string>> = {
   'a memory has one present status': `SELECT m.id FROM memories m LEFT JOIN statuses s ON s.memory = m.seq AND s.known_to IS NULL
@@ -15,11 +18,11 @@ const promises: Readonly<Record<string, string>> = {
   'an event that tells of a memory has its memory': `SELECT seq FROM events WHERE json_extract(body, '$.type') IN ('proposed', 'supported', 'decided', 'challenged', 'expired')
      AND memory NOT IN (SELECT id FROM memories)`,
   'a served memory is in the served index and no other': `SELECT m.id FROM ${present} LEFT JOIN served_index f ON f.rowid = m.seq
-     LEFT JOIN waiting_index w ON w.rowid = m.seq WHERE s.state IN (${served}) AND (f.title IS NOT m.title OR w.rowid IS NOT NULL)`,
+     LEFT JOIN waiting_index w ON w.rowid = m.seq WHERE s.state IN (${served}) AND (${unspaced('f')} IS NOT ${unspaced('m')} OR w.rowid IS NOT NULL)`,
   'a memory that is not served is not in the served index': `SELECT m.id FROM ${present} JOIN served_index f ON f.rowid = m.seq
      WHERE s.state NOT IN (${served})`,
   'a memory that is not served is in the waiting index until it is forgotten': `SELECT m.id FROM ${present}
-     LEFT JOIN waiting_index w ON w.rowid = m.seq WHERE s.state NOT IN (${served}, 'forgotten') AND w.title IS NOT m.title`,
+     LEFT JOIN waiting_index w ON w.rowid = m.seq WHERE s.state NOT IN (${served}, 'forgotten') AND ${unspaced('w')} IS NOT ${unspaced('m')}`,
   'an index row has its memory': `SELECT rowid FROM served_index WHERE rowid NOT IN (SELECT seq FROM memories)
      UNION ALL SELECT rowid FROM waiting_index WHERE rowid NOT IN (SELECT seq FROM memories)`,
   'what an agent proposed rests on evidence': `SELECT m.id FROM ${present} WHERE m.origin = 'inferred' AND s.state <> 'forgotten'

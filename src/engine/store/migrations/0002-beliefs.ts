@@ -5,8 +5,8 @@
  */
 import type { Content } from '../../domain/memory';
 import { valueDigests, valueKey } from '../../domain/value-key';
-import type { Statements } from '../database';
-import { contentOfRow, claimKeys, memoryColumns, memoryJoins } from '../rows';
+import type { Row, Statements } from '../database';
+import { claimKeys, contentOfRow, indexText, memoryColumns, memoryJoins, writtenText } from '../rows';
 import { exposureSchema } from './exposure-tables';
 
 const schema = `
@@ -184,6 +184,7 @@ export async function beliefs(tx: Statements): Promise<void> {
     const [seq, state, event] = [Number(row['seq']), row['state'], Number(row['state_event'])];
     await tx.run('UPDATE memories SET value_key = ? WHERE seq = ?', valueKey(salt, content), seq);
     if (state === 'rejected') await bury(tx, salt, content, seq, event);
+    await indexAnew(tx, seq, row, content);
     const keys = claimKeys(salt, content);
     if (keys === undefined) continue;
     await tx.run('INSERT INTO claims (memory, slot, object) VALUES (?, ?, ?)', seq, keys.slot, keys.object);
@@ -192,6 +193,15 @@ export async function beliefs(tx: Statements): Promise<void> {
       await tx.run('INSERT INTO slots (slot, event, cardinality) VALUES (?, ?, ?)', keys.slot, event, cardinality);
   }
   await tx.exec(immutable);
+}
+
+/** The index had words as they are written. A row that holds anything else was altered, and stays to be found so. */
+async function indexAnew(tx: Statements, seq: number, row: Row, content: Content): Promise<void> {
+  const [before, now] = [writtenText(content), indexText(content)];
+  if (before.title === now.title && before.body === now.body) return;
+  for (const index of ['served', 'waiting'])
+    if (row[`${index}_title`] === before.title && row[`${index}_body`] === before.body)
+      await tx.run(`UPDATE ${index}_index SET title = ?, body = ? WHERE rowid = ?`, now.title, now.body, seq);
 }
 
 async function bury(tx: Statements, salt: string, content: Content, memory: number, event: number): Promise<void> {
