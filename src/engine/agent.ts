@@ -66,7 +66,6 @@ export function agentAccess(own: OpenStore, user: OpenStore | undefined, session
     tokensOf: (id: string) => { readonly tokens: number; readonly shortened: boolean },
   ): void {
     for (const store of stores) {
-      const { id: storeId } = store.source.parts.store;
       const items = served
         .filter((one) => ofStore(one, store, stores))
         .map(({ stored }) => ({ seq: stored.seq, id: stored.id, ...tokensOf(stored.id) }));
@@ -74,7 +73,7 @@ export function agentAccess(own: OpenStore, user: OpenStore | undefined, session
       store.exposure.note({
         ...answer,
         session: session(),
-        scope: storeId === parts.store.id ? reader.grant.home : store.source.reader.grant.home,
+        scope: store.source.reader.grant.home,
         items,
         withdrawn: store === own ? gone : [],
         ...(answer.surface === 'search' && { mode: 'lexical' as const }),
@@ -116,9 +115,7 @@ export function agentAccess(own: OpenStore, user: OpenStore | undefined, session
       }
     const [first] = found;
     if (first === undefined) throw notFound();
-    const omitted: Record<string, number> = {};
-    for (const { timeline } of found)
-      for (const [reason, count] of Object.entries(timeline.omitted)) omitted[reason] = (omitted[reason] ?? 0) + count;
+    const omitted = found.map(({ timeline }) => timeline.omitted).reduce(recall.added);
     return {
       timeline: { ...first.timeline, memories: found.flatMap(({ timeline }) => timeline.memories), omitted },
       told: found.flatMap(({ told }) => told),

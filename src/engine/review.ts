@@ -11,7 +11,7 @@ import { reasonsOf } from './ledger/reasons';
 import type { HistoryEntry, Tampering } from './ledger/replay';
 import { buriedElsewhere } from './ledger/tombstones';
 import { driftOf } from './audit/drift';
-import { appliesTo, soundHits, type Reader, type RecallParts } from './recall/recall';
+import { appliesTo, evidenceStates, soundHits, type Reader, type RecallParts } from './recall/recall';
 import { lexicalHits, matchExpression } from './recall/lexical';
 import { countStates, memoriesById, memoriesInState, memoryById, sessionsWaiting, type Page, type SessionSummary } from './store/memories';
 
@@ -145,12 +145,11 @@ export async function applying(
   parts: RecallParts,
 ): Promise<{ applies: { memory: Reviewed; why: string; evidence: readonly EvidenceState[] }[]; beyond: number }> {
   const { near, beyond } = await appliesTo(storedPath(reader.place, path, 'The file'), k, reader, parts);
-  const budget = new CheckBudget();
-  const applies: { memory: Reviewed; why: string; evidence: readonly EvidenceState[] }[] = [];
-  for (const { served, why } of near) {
-    const { id, salt, content } = served.stored.memory;
-    applies.push({ memory: reviewed(served), why, evidence: await parts.evidence.check({ id, salt, evidence: content.evidence }, budget) });
-  }
+  const evidence = await evidenceStates(
+    parts.evidence,
+    near.map(({ served }) => served),
+  );
+  const applies = near.map(({ served, why }, index) => ({ memory: reviewed(served), why, evidence: evidence[index] ?? [] }));
   return { applies, beyond };
 }
 

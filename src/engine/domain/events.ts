@@ -139,6 +139,13 @@ export const reasonHash = (salt: string, reason: string): string => saltedHash(s
 export const evidenceHashes = (salt: string, evidence: readonly Evidence[]): string[] =>
   evidence.map((pointer) => saltedHash(salt, `evidence\n${canonicalJson(pointer)}`));
 
+/** The bounds that a statement names. */
+export const boundsIn = ({ scope, validFrom, validTo }: Pick<ActStatement, 'scope' | 'validFrom' | 'validTo'>): Bounds => ({
+  scope,
+  ...(validFrom !== null && { validFrom }),
+  ...(validTo !== null && { validTo }),
+});
+
 /** Bounds as a statement names them. */
 export const statedBounds = ({ scope, validFrom, validTo }: Bounds): Pick<ActStatement, 'scope' | 'validFrom' | 'validTo'> => ({
   scope,

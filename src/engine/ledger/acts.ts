@@ -279,8 +279,8 @@ async function allHold(
 async function restore(decision: Of<'restore'>, draft: Draft): Promise<string> {
   const checked = await draft.sound(decision);
   const { stored, replayed } = checked;
-  const last = replayed.history.findLast(({ state, act }) => state === stored.state && act !== 'affirm');
-  const before = replayed.history[replayed.history.findIndex((entry) => entry === last) - 1]?.bounds;
+  const last = replayed.history.findLastIndex(({ state, act }) => state === stored.state && act !== 'affirm');
+  const before = replayed.history[last - 1]?.bounds;
   const successors = stored.state === 'superseded' ? (await draft.several(stored.others)).filter(isStanding) : [];
   const bounds = before ?? boundsOfContent(stored.memory.content);
   const reverse = decision.successor === 'reverse';

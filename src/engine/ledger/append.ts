@@ -166,7 +166,7 @@ async function save(command: Save, ledger: LedgerParts): Promise<Receipt> {
   const draft = await screenDraft(command.draft);
   const lineage = command.copyOf === undefined ? {} : { copyOf: command.copyOf };
   const memory = await newMemory(draft, command, { tag: 'stated', surface: command.surface, at }, ledger, lineage);
-  const { plan } = await signedAndApplied(
+  const plan = await signedAndApplied(
     command,
     ledger,
     at,
@@ -181,7 +181,7 @@ async function save(command: Save, ledger: LedgerParts): Promise<Receipt> {
 async function decide(command: Decide, ledger: LedgerParts): Promise<DecisionReceipt> {
   const at = ledger.clock.now().toISOString();
   const prepared = await prepare(command, at, ledger);
-  const { plan } = await signedAndApplied(
+  const plan = await signedAndApplied(
     command,
     ledger,
     at,
@@ -229,7 +229,7 @@ async function signedAndApplied(
   at: string,
   planned: (context: PlanContext) => Promise<Plan>,
   also: (tx: Statements, keys: Keys, steps: readonly PlannedStep[]) => Promise<void>,
-): Promise<{ plan: Plan }> {
+): Promise<Plan> {
   const context = await contextOf(ledger.database.read, command.grant, ledger, at, command.signer.authority);
   const first = await planned(context);
   if (command.type === 'decide' && command.previewed !== undefined && command.previewed !== first.digest) throw changedMeanwhile();
@@ -245,7 +245,7 @@ async function signedAndApplied(
       checkSigned(act, step.statement, context.keys);
       await applyStep(tx, step, act, ledger.store.salt);
     }
-    return { plan };
+    return plan;
   });
 }
 

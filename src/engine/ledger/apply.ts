@@ -1,5 +1,5 @@
 /** The rows of each event: one small function per event, called inside the ledger's transaction and nowhere else. */
-import { contentHash, type Actor, type SignedAct, type SignedRule } from '../domain/events';
+import { boundsIn, contentHash, type Actor, type SignedAct, type SignedRule } from '../domain/events';
 import type { Bounds, Content, Evidence, NewMemory, State } from '../domain/memory';
 import { servedStates } from '../domain/states';
 import { canonicalJson } from '../domain/canonical';
@@ -172,12 +172,6 @@ async function enterStatus(
     JSON.stringify(others),
   );
 }
-
-const boundsIn = ({ scope, validFrom, validTo }: PlannedStep['statement']): Bounds => ({
-  scope,
-  ...(validFrom !== null && { validFrom }),
-  ...(validTo !== null && { validTo }),
-});
 
 /** What an act did beside the memory's own state goes with it: its tombstones, its answers, what it said of a slot. */
 async function takeBack(tx: Statements, undone: number, event: number): Promise<void> {

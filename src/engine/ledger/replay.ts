@@ -2,7 +2,7 @@
  * A memory's state as its events tell it, checked against what the store's rows say. The events and the signatures on them are the
  * truth; a row that says otherwise was changed by something that is not the ledger, and is not served.
  */
-import { asPresent, contentHash, statedBounds, type ActStatement, type EventBody } from '../domain/events';
+import { asPresent, boundsIn, contentHash, statedBounds, type ActStatement, type EventBody } from '../domain/events';
 import type { Bounds, State } from '../domain/memory';
 import { checkTransition, type Act } from '../domain/states';
 import { asStetError } from '../errors';
@@ -141,9 +141,9 @@ function stepOf(body: EventBody, memory: StoredMemory): Step | undefined {
     case 'expired':
       return { act: 'expire', state: 'expired', authority: 'system', at: body.at, group: '' };
     case 'decided': {
-      const { act, to, authority, at, group, others, reason, scope, validFrom, validTo, contentHash: of } = asPresent(body.statement);
-      const bounds = { scope, ...(validFrom !== null && { validFrom }), ...(validTo !== null && { validTo }) };
-      return { act, state: to, authority, at, group, contentHash: of, others, reason, bounds };
+      const statement = asPresent(body.statement);
+      const { act, to, authority, at, group, others, reason, contentHash: of } = statement;
+      return { act, state: to, authority, at, group, contentHash: of, others, reason, bounds: boundsIn(statement) };
     }
     case 'supported':
     case 'challenged':

@@ -134,7 +134,8 @@ function wholeUnits(ranked: readonly Listed[], k: number): Listed[] {
   }
 }
 
-function added(a: Record<string, number>, b: Record<string, number>): Record<string, number> {
+/** Counts by reason, of two stores together. */
+export function added(a: Readonly<Record<string, number>>, b: Readonly<Record<string, number>>): Record<string, number> {
   return Object.fromEntries(
     [...new Set([...Object.keys(a), ...Object.keys(b)])].map((reason) => [reason, (a[reason] ?? 0) + (b[reason] ?? 0)]),
   );
@@ -301,7 +302,7 @@ async function described(
 }
 
 /** The evidence of each, looked at in the order of the answer, as far as the reply's budget reaches. */
-async function evidenceStates(checker: EvidenceChecker, memories: readonly Served[]): Promise<(readonly EvidenceState[])[]> {
+export async function evidenceStates(checker: EvidenceChecker, memories: readonly Served[]): Promise<(readonly EvidenceState[])[]> {
   const budget = new CheckBudget();
   const states: (readonly EvidenceState[])[] = [];
   for (const { stored } of memories) {
